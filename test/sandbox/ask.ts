@@ -1,5 +1,6 @@
 /** Opens a sandbox in memory with a stopped clock, and sends requests to it. */
 import { beforeEach, expect, onTestFinished } from 'vitest';
+import type { AnyRow } from '../../src/sandbox/core/rows.ts';
 import type { SandboxEvent } from '../../src/sandbox/core/world.ts';
 import {
   openSandbox,
@@ -17,7 +18,7 @@ export interface RequestOptions {
   readonly as?: string;
   readonly json?: unknown;
   readonly form?: FormData | URLSearchParams;
-  readonly body?: string;
+  readonly body?: string | Uint8Array<ArrayBuffer>;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -43,6 +44,12 @@ export const tablesOf = ({ world: { store } }: Sandbox) =>
   structuredClone(
     Object.fromEntries(Object.keys(store.sequences()).map((name) => [name, store.table(name).all()])),
   );
+
+/** Change a row of a table without a request. */
+export function changeRow({ world }: Sandbox, table: string, id: number, values: object): void {
+  const rows = world.table(table);
+  rows.update(rows.get(id) as AnyRow, values);
+}
 
 export async function openTestSandbox(options: SandboxOptions = {}): Promise<TestSandbox> {
   const sandbox = await openSandbox({ memory: true }, { now: () => noon, ...options });

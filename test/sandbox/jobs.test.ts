@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { words } from '../support/svc.ts';
-import { ids, linkOf, openTestSandbox, sandboxPerTest } from './ask.ts';
+import { changeRow, ids, linkOf, openTestSandbox, sandboxPerTest } from './ask.ts';
 
 const ask = sandboxPerTest();
 
@@ -153,9 +153,7 @@ describe('the job of a token (section 5)', () => {
 
   test('is valid only while its job runs', async () => {
     const { sandbox, ask } = await openTestSandbox();
-    const table = sandbox.world.table('jobs');
-    const row = table.get(5280);
-    if (row) table.update(row, { status: 'success' });
+    changeRow(sandbox, 'jobs', 5280, { status: 'success' });
     expect((await ask('GET /job', { as: 'none', headers: { 'job-token': job } })).status).toBe(401);
   });
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { words } from '../support/svc.ts';
-import { ids, openTestSandbox, sandboxPerTest } from './ask.ts';
+import { changeRow, ids, openTestSandbox, sandboxPerTest } from './ask.ts';
 
 const ask = sandboxPerTest();
 
@@ -24,9 +24,7 @@ test('calculates overage by the historical maximum if expired, else by current u
   const { body } = await ask('GET /license/1');
   expect(body.overage).toBe(body.historical_max - body.user_limit);
   expect(body.overage).toBeGreaterThan(0);
-  const table = sandbox.world.table('licenses');
-  const live = table.get(2);
-  if (live) table.update(live, { user_limit: 5 });
+  changeRow(sandbox, 'licenses', 2, { user_limit: 5 });
   const now = (await ask('GET /license')).body;
   expect(now.overage).toBe(now.active_users - 5);
 });
@@ -34,20 +32,16 @@ test('calculates overage by the historical maximum if expired, else by current u
 test('does not count blocked users and bots', async () => {
   const { sandbox, ask } = await openTestSandbox();
   const before = (await ask('GET /license')).body.active_users;
-  const users = sandbox.world.table('users');
-  const [devon, rita] = [users.get(4), users.get(5)];
-  if (devon) users.update(devon, { state: 'blocked' });
-  if (rita) users.update(rita, { bot: true });
+  changeRow(sandbox, 'users', 4, { state: 'blocked' });
+  changeRow(sandbox, 'users', 5, { bot: true });
   expect((await ask('GET /license')).body.active_users).toBe(before - 2);
 });
 
 test('a license is in effect until its last day', async () => {
   const { sandbox, ask } = await openTestSandbox();
-  const table = sandbox.world.table('licenses');
-  const row = table.get(2);
-  if (row) table.update(row, { expires_at: '2026-04-01' });
+  changeRow(sandbox, 'licenses', 2, { expires_at: '2026-04-01' });
   expect((await ask('GET /license')).body).toMatchObject({ id: 2, expired: false });
-  if (row) table.update(row, { expires_at: '2026-03-31' });
+  changeRow(sandbox, 'licenses', 2, { expires_at: '2026-03-31' });
   expect((await ask('GET /license')).body).toMatchObject({ id: 2, expired: true });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { seededShas } from '../support/seeded-shas.ts';
-import { openTestSandbox, sandboxPerTest } from './ask.ts';
+import { changeRow, openTestSandbox, sandboxPerTest } from './ask.ts';
 
 const ask = sandboxPerTest();
 
@@ -38,18 +38,15 @@ describe('releases of a group (sections 2.15, 4.16)', () => {
 
   test('reports upcoming releases', async () => {
     const { ask, sandbox } = await openTestSandbox();
-    const table = sandbox.world.table('releases');
-    const row = table.all()[0];
-    if (row) table.update(row, { released_at: '2999-01-01T00:00:00.000Z' });
+    const [release] = sandbox.world.table('releases').all();
+    changeRow(sandbox, 'releases', release?.id ?? 0, { released_at: '2999-01-01T00:00:00.000Z' });
     const [first] = (await ask('GET /groups/10/releases')).body;
     expect(first).toMatchObject({ tag_name: 'v1.0.0', upcoming_release: true });
   });
 
   test('lists only releases of visible projects', async () => {
     const { ask, sandbox } = await openTestSandbox();
-    const projects = sandbox.world.table('projects');
-    const row = projects.get(102);
-    if (row) projects.update(row, { visibility: 'private' });
+    changeRow(sandbox, 'projects', 102, { visibility: 'private' });
     const { body } = await ask('GET /groups/10/releases', { as: 'outsider' });
     expect(tags(body)).toEqual(['v1.1.0', 'v1.0.0']);
     const asGuest = (await ask('GET /groups/10/releases', { as: 'guest' })).body;

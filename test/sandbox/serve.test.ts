@@ -146,14 +146,10 @@ test('a failure to accept a connection does not stop the server', async () => {
 });
 
 describe('limits', () => {
-  test.each([
-    [8 * 1024 + 1, 414],
-    [100_000, 414],
-    [2_000_000, 414],
-  ])('reject a URL of %i bytes', async (length, status) => {
+  test.each([8 * 1024 + 1, 100_000, 2_000_000])('reject a URL of %i bytes', async (length) => {
     const served = await start();
     const response = await exchange(get(`/api/v4/version?${'a'.repeat(length - 16)}`), served);
-    expect(response.status).toBe(status);
+    expect(response.status).toBe(414);
     expect((await exchange(get('/api/v4/version'), served)).status).toBe(200);
   });
 

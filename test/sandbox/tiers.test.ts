@@ -23,14 +23,8 @@ const expire = (plan?: string) => async () => {
 
 test('the catalogue has a tier for exactly the endpoints that section 1 limits', () => {
   for (const { entry, endpoint, title, route } of calls) {
-    const tier = isFree(route)
-      ? undefined
-      : premium.includes(entry.name)
-        ? 'premium'
-        : ultimate.includes(entry.name)
-          ? 'ultimate'
-          : undefined;
-    expect([title, endpoint.access.tier]).toEqual([title, tier]);
+    const tier = Object.entries({ premium, ultimate }).find(([, areas]) => areas.includes(entry.name))?.[0];
+    expect([title, endpoint.access.tier]).toEqual([title, isFree(route) ? undefined : tier]);
   }
 });
 

@@ -60,13 +60,6 @@ describe('hooks of projects', () => {
     expect(again.body).toEqual({ response_status: 200 });
   });
 
-  test('are those of the project only, for its maintainers', async () => {
-    const { ask } = await openTestSandbox();
-    expect(ids((await ask('GET /groups/10/hooks')).body)).toEqual([301, 302]);
-    expect((await ask('GET /projects/101/hooks')).body).toEqual([]);
-    expect((await ask(`GET ${path}`, { as: 'maintainer' })).status).toBe(200);
-  });
-
   test('are forwarded and replayed with --project', async () => {
     const state = await folderWith();
     const { run } = await openWorld();

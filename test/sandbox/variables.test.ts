@@ -37,11 +37,6 @@ test('accepts a long key and an empty value', async () => {
   expect((await ask(`POST ${at}`, { json: { key: 'A'.repeat(255), value: '' } })).status).toBe(201);
 });
 
-test('accepts parameters in the query', async () => {
-  expect((await ask(`POST ${at}?key=Q&value=a%2Bb`)).body.value).toBe('a+b');
-  expect((await ask(`PUT ${at}/Q?value=c`)).body.value).toBe('c');
-});
-
 test('selects one of several variables with the same key by a filter (section 4.2)', async () => {
   const filter = { environment_scope: 'staging' };
   const changed = await ask(`PUT ${at}/DATABASE_URL`, { json: { value: 'x', filter } });
