@@ -53,14 +53,11 @@ const rejections: Readonly<Record<string, readonly Rejection[]>> = {
     [404, 'GET /nothing/projects'],
   ],
   '/projects/100/jobs': [
-    [400, 'GET ?page=0', undefined, invalid('page')],
-    [400, 'GET ?page=-1', undefined, invalid('page')],
-    [400, 'GET ?page=x', undefined, invalid('page')],
-    [400, 'GET ?page=1.5', undefined, invalid('page')],
+    ...['0', '-1', 'x', '1.5'].flatMap((value): Rejection[] => [
+      [400, `GET ?page=${value}`, undefined, invalid('page')],
+      [400, `GET ?per_page=${value}`, undefined, invalid('per_page')],
+    ]),
     [400, 'GET ?page=99999999999999999999', undefined, invalid('page')],
-    [400, 'GET ?per_page=0', undefined, invalid('per_page')],
-    [400, 'GET ?per_page=-5', undefined, invalid('per_page')],
-    [400, 'GET ?per_page=many', undefined, invalid('per_page')],
     [400, 'GET ?pagination=keyset&cursor=nonsense'],
     [400, 'GET ?pagination=keyset&cursor=e30'],
     [400, 'GET ?pagination=keyset&order_by=name'],
@@ -164,11 +161,9 @@ const rejections: Readonly<Record<string, readonly Rejection[]>> = {
     [400, 'POST', { message: 'x', font: 'blue' }, invalid('font', 'must be a valid color code')],
   ],
   '/projects/100/merge_requests/7/context_commits': [
-    [400, 'POST', { commits: ['72bc266c', 'f'.repeat(40)] }],
-    [400, 'POST', { commits: ['72bc266c', 'main'] }],
-    [400, 'POST', { commits: ['72bc266c', 'HEAD~1'] }],
-    [400, 'POST', { commits: ['72bc266c', ''] }],
-    [400, 'POST', { commits: ['72bc266c', 'xyz'] }],
+    ...['f'.repeat(40), 'main', 'HEAD~1', '', 'xyz'].map(
+      (other): Rejection => [400, 'POST', { commits: ['72bc266c', other] }],
+    ),
     [400, 'POST', {}, 'commits'],
     [400, 'POST', { commits: [] }],
   ],
