@@ -8,6 +8,8 @@ import {
   type SandboxOptions,
   type SandboxStorage,
 } from '../../src/sandbox/index.ts';
+import { type HookFlag, hookFlags } from '../../src/webhooks/events.ts';
+import { openReceiver } from '../support/receiver.ts';
 
 export const noon = Date.parse('2026-04-01T12:00:00Z');
 
@@ -38,6 +40,13 @@ export interface TestSandbox {
 }
 
 export const ids = (rows: readonly { readonly id: number }[]) => rows.map(({ id }) => id);
+
+/** Return a form with a file. */
+export function fileForm(content: string | Uint8Array<ArrayBuffer> = 'bytes', name = 'a.txt'): FormData {
+  const form = new FormData();
+  form.set('file', new File([content], name));
+  return form;
+}
 
 /** Return a copy of all rows by table. */
 export const tablesOf = ({ world: { store } }: Sandbox) =>
@@ -84,6 +93,16 @@ export function recordEvents({ world }: Sandbox): SandboxEvent[] {
     },
   });
   return events;
+}
+
+/** Open a sandbox with a hook of a group that subscribes to these events. */
+export async function openSubscribed(subscribed: readonly HookFlag[], group = 10) {
+  const { url, calls } = await openReceiver();
+  const opened = await openTestSandbox();
+  const events = Object.fromEntries(hookFlags.map((flag) => [flag, subscribed.includes(flag)]));
+  const json = { ...events, url, token: 'hook-secret' };
+  const { body } = await opened.ask(`POST /groups/${group}/hooks`, { json });
+  return { ...opened, calls, hook: body.id as number };
 }
 
 /** Send requests to a sandbox of each test, which its first request opens. */

@@ -1,16 +1,11 @@
 /** Required roles, transcribed by hand from sections 4 and 5. */
 import { describe, expect, test } from 'vitest';
 import { seededShas } from '../support/seeded-shas.ts';
-import { openTestSandbox, type RequestOptions } from './ask.ts';
+import { fileForm, openTestSandbox, type RequestOptions } from './ask.ts';
 
 /** Lowest first. */
 const ladder = ['none', 'outsider', 'guest', 'reporter', 'developer', 'maintainer', 'owner', 'admin'];
 
-const file = () => {
-  const form = new FormData();
-  form.append('file', new Blob(['bytes']), 'a.txt');
-  return { form };
-};
 const json = (value: object): RequestOptions => ({ json: value });
 const secret = '0123456789abcdef0123456789abcdef';
 const [tracking, hooks] = ['/projects/100/error_tracking', '/groups/10/hooks'];
@@ -49,7 +44,7 @@ const table: readonly (readonly [least: string, call: string, sent?: RequestOpti
   ['outsider', 'PUT /notification_settings', json({ level: 'watch' })],
   ['outsider', 'PUT /projects/100/notification_settings', json({ level: 'watch' })],
   ['guest', `GET ${uploads}/${secret}/rocket.png`],
-  ['guest', `POST ${uploads}`, file()],
+  ['guest', `POST ${uploads}`, { form: fileForm() }],
   ['reporter', `POST ${snippets}`, json(hello)],
   ['reporter', 'POST /groups/10/epics', json({ title: 'Fly' })],
   ['reporter', 'PUT /groups/10/epics/1', json({ title: 'Fly' })],

@@ -9,8 +9,88 @@ import { folderWith } from '../support/folders.ts';
 import type { ReceivedCall } from '../support/receiver.ts';
 import { exampleFiles, openWorld } from '../support/sandbox.ts';
 import { words } from '../support/svc.ts';
-import { recordEvents } from './ask.ts';
-import { causes, kindsByRoute, onlyEmitted, openSubscribed } from './hook-causes.ts';
+import { openSubscribed, recordEvents } from './ask.ts';
+
+interface Cause {
+  /** Below /api/v4. */
+  readonly call: string;
+  readonly json?: object;
+  /** Advance the clock by this duration after the call. */
+  readonly advance?: string;
+  /** The kinds of events that follow, each delivered once. */
+  readonly kinds: readonly HookFlag[];
+}
+
+const commit = { branch: 'develop', commit_message: 'Write', content: 'x' };
+const migration = {
+  configuration: { url: 'https://old.example.com', access_token: 'source-secret' },
+  entities: [
+    {
+      source_type: 'group_entity',
+      source_full_path: 'tools',
+      destination_slug: 'tools',
+      destination_namespace: 'acme',
+    },
+  ],
+};
+
+/** One for each kind of event that a change in the sandbox causes. */
+const causes: readonly Cause[] = [
+  {
+    call: 'POST /projects/100/repository/files/new.txt',
+    json: commit,
+    kinds: ['push_events', 'repository_update_events'],
+  },
+  {
+    call: 'POST /projects/100/releases',
+    json: { tag_name: 'v9', ref: 'main', name: 'Nine', description: 'n' },
+    kinds: ['tag_push_events', 'repository_update_events', 'releases_events'],
+  },
+  { call: 'POST /groups/10/wikis', json: { title: 'T', content: 'c' }, kinds: ['wiki_page_events'] },
+  { call: 'POST /groups/10/epics', json: { title: 'T', labels: 'planning' }, kinds: ['issues_events'] },
+  {
+    call: 'POST /groups/10/epics',
+    json: { title: 'T', labels: 'planning', confidential: true },
+    kinds: ['confidential_issues_events'],
+  },
+  { call: 'POST /bulk_imports', json: migration, advance: '7s', kinds: ['subgroup_events'] },
+  // A retry of the only job that failed in its pipeline: `test:e2e`.
+  { call: 'POST /projects/100/jobs/5234/retry', advance: '5s', kinds: ['job_events', 'pipeline_events'] },
+  { call: 'POST /projects/100/jobs/5262/play', advance: '5s', kinds: ['job_events', 'deployment_events'] },
+];
+
+/** The kinds of events that no change in the sandbox causes: it has no calls for these resources. */
+const onlyEmitted: readonly HookFlag[] = [
+  'merge_requests_events',
+  'note_events',
+  'confidential_note_events',
+  'feature_flag_events',
+  'emoji_events',
+  'resource_access_token_events',
+  'member_events',
+];
+
+/** The kinds of events that the examples of each write cause. Other writes cause none. */
+const kindsByRoute: Readonly<Record<string, readonly HookFlag[]>> = {
+  'POST /projects/:id/repository/files/:file_path': ['push_events', 'repository_update_events'],
+  'PUT /projects/:id/repository/files/:file_path': ['push_events', 'repository_update_events'],
+  'DELETE /projects/:id/repository/files/:file_path': ['push_events', 'repository_update_events'],
+  'POST /projects/:id/repository/branches': ['push_events', 'repository_update_events'],
+  'DELETE /projects/:id/repository/branches/:branch': ['push_events', 'repository_update_events'],
+  'DELETE /projects/:id/repository/merged_branches': ['push_events', 'repository_update_events'],
+  'POST /projects/:id/jobs/:job_id/retry': ['job_events'],
+  'POST /projects/:id/jobs/:job_id/cancel': ['job_events'],
+  'POST /projects/:id/jobs/:job_id/play': ['job_events'],
+  'POST /projects/:id/pipeline': ['job_events', 'pipeline_events'],
+  'POST /projects/:id/pipelines/:pipeline_id/retry': ['job_events', 'pipeline_events'],
+  // A job that deploys is among the canceled ones.
+  'POST /projects/:id/pipelines/:pipeline_id/cancel': ['deployment_events', 'job_events', 'pipeline_events'],
+  'POST /groups/:id/wikis': ['wiki_page_events'],
+  'PUT /groups/:id/wikis/:slug': ['wiki_page_events'],
+  'DELETE /groups/:id/wikis/:slug': ['wiki_page_events'],
+  'POST /groups/:id/epics': ['issues_events'],
+  'PUT /groups/:id/epics/:epic_iid': ['issues_events'],
+};
 
 async function perform(
   { ask, sandbox }: Awaited<ReturnType<typeof openSubscribed>>,

@@ -4,8 +4,7 @@ import { type HookFlag, hookFlags } from '../../src/webhooks/events.ts';
 import { calls } from '../support/catalogue.ts';
 import { until } from '../support/process.ts';
 import { openReceiver } from '../support/receiver.ts';
-import { openClocked } from './ask.ts';
-import { openSubscribed } from './hook-causes.ts';
+import { openClocked, openSubscribed } from './ask.ts';
 
 /** Send requests while one hook subscribes to these events, and return the payloads in order. */
 async function delivered(

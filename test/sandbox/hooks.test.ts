@@ -2,25 +2,21 @@ import { describe, expect, test } from 'vitest';
 import { serve } from '../../src/sandbox/index.ts';
 import { server } from '../support/certificates.ts';
 import { openReceiver } from '../support/receiver.ts';
-import { ids, openClocked, openTestSandbox } from './ask.ts';
+import { ids, openClocked, openTestSandbox, type TestSandbox } from './ask.ts';
 
-type TestSandbox = Awaited<ReturnType<typeof openTestSandbox>>;
-
-async function push(
-  { ask }: TestSandbox,
-  branch = 'develop',
-  file = 'notes.txt',
-  project = 100,
-): Promise<void> {
+async function push({ ask }: TestSandbox, branch = 'develop', file = 'notes.txt', project = 100) {
   const json = { branch, commit_message: `Write ${file}`, content: `${branch} ${file}` };
   const response = await ask(`POST /projects/${project}/repository/files/${file}`, { json });
   expect(response.status).toBe(201);
 }
 
+const logOf = async ({ ask }: TestSandbox, hook: number) =>
+  (await ask(`GET /groups/10/hooks/${hook}/events`)).body;
+
 /** Close the sandbox, which waits for deliveries, and return the log of a hook. */
-async function settled({ sandbox, ask }: TestSandbox, hook: number) {
-  await sandbox.close();
-  return (await ask(`GET /groups/10/hooks/${hook}/events`)).body;
+async function settled(opened: TestSandbox, hook: number) {
+  await opened.sandbox.close();
+  return logOf(opened, hook);
 }
 
 async function makeHook({ ask }: TestSandbox, json: object, group: number | string = 10) {
@@ -259,13 +255,12 @@ describe('deliveries (section 6.1)', () => {
     const unreachable = await makeHook(opened, { url: 'http://127.0.0.1:9/closed' });
     await push(opened);
     await opened.sandbox.close();
-    const events = async (id: number) => (await opened.ask(`GET /groups/10/hooks/${id}/events`)).body;
-    expect((await events(away.id))[0].response_status).toBe('302');
+    expect((await logOf(opened, away.id))[0].response_status).toBe('302');
     expect(receiver.calls.map(({ url }) => url).sort()).toEqual(['/away', '/long']);
-    const [cut] = await events(long.id);
+    const [cut] = await logOf(opened, long.id);
     expect(cut.response_status).toBe('200');
     expect(cut.response_body.length).toBeLessThanOrEqual(8192);
-    const [none] = await events(unreachable.id);
+    const [none] = await logOf(opened, unreachable.id);
     expect(none).toMatchObject({ response_status: 'internal error', response_headers: {} });
     expect(none.response_body).not.toBe('');
   });
@@ -275,10 +270,8 @@ describe('deliveries (section 6.1)', () => {
     const lax = await makeHook(opened, { url: receiver.url, enable_ssl_verification: false });
     await push(opened);
     await opened.sandbox.close();
-    const status = async (id: number) =>
-      (await opened.ask(`GET /groups/10/hooks/${id}/events`)).body[0].response_status;
-    expect(await status(strict.id)).toBe('internal error');
-    expect(await status(lax.id)).toBe('200');
+    expect((await logOf(opened, strict.id))[0].response_status).toBe('internal error');
+    expect((await logOf(opened, lax.id))[0].response_status).toBe('200');
     expect(receiver.calls).toHaveLength(1);
   });
 
@@ -292,7 +285,7 @@ describe('deliveries (section 6.1)', () => {
       return {};
     });
     await push(opened);
-    expect((await opened.ask(`GET /groups/10/hooks/${hook.id}/events`)).body).toEqual([]);
+    expect(await logOf(opened, hook.id)).toEqual([]);
     release();
     expect(await settled(opened, hook.id)).toHaveLength(1);
   });
@@ -327,7 +320,7 @@ describe('the log of deliveries (sections 4.17, 8)', () => {
     const [first, second] = receiver.calls;
     expect(second?.body).toBe(first?.body);
     expect(second?.headers).toEqual(first?.headers);
-    const log = (await opened.ask(`GET /groups/10/hooks/${hook.id}/events`)).body;
+    const log = await logOf(opened, hook.id);
     expect(log.map((row: { response_status: string }) => row.response_status)).toEqual(['202', '500']);
     expect((await opened.ask(`POST /groups/10/hooks/${hook.id}/events/401/resend`)).status).toBe(404);
     expect((await opened.ask(`POST /groups/10/hooks/${hook.id}/events/999/resend`)).status).toBe(404);

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Sandbox } from '../../src/sandbox/index.ts';
 import { folderWith } from '../support/folders.ts';
 import { openReceiver } from '../support/receiver.ts';
-import { ask, openStored } from './ask.ts';
+import { ask, fileForm, openStored } from './ask.ts';
 
 let dir: string;
 let damage: string[];
@@ -28,12 +28,6 @@ async function flushes() {
   const probe = await open(path(), 'r');
   await probe.close();
   return vi.spyOn(Object.getPrototypeOf(probe), 'datasync');
-}
-
-function formOf(text: string): FormData {
-  const form = new FormData();
-  form.append('file', new Blob([text]), 'a.txt');
-  return form;
 }
 
 /** Write a state whose last three lines are the variables A, B and C. */
@@ -66,7 +60,7 @@ describe('a write', () => {
     await set(sandbox, 'FLUSHED');
     expect(flush).toHaveBeenCalledTimes(1);
     const json = { content: 'x'.repeat(10_000), branch: 'main', commit_message: 'm' };
-    await ask(sandbox, 'POST /projects/100/uploads', { form: formOf(json.content) });
+    await ask(sandbox, 'POST /projects/100/uploads', { form: fileForm(json.content) });
     // The file and the row.
     expect(flush).toHaveBeenCalledTimes(3);
     await ask(sandbox, 'POST /projects/100/repository/files/new.txt', { json });

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { type Fields, keysOf } from '../../src/spec/field.ts';
 import { returned } from '../support/catalogue.ts';
-import { sandboxPerTest } from './ask.ts';
+import { fileForm, sandboxPerTest } from './ask.ts';
 import { seededCalls } from './seeded-calls.ts';
 
 const ask = sandboxPerTest();
@@ -38,9 +38,7 @@ test.each(reads.map((call) => [call.title, call] as const))(
 );
 
 test('the full_path of an upload returns its bytes', async () => {
-  const form = new FormData();
-  form.append('file', new Blob(['bytes']), 'a.txt');
-  const { full_path } = (await ask('POST /projects/100/uploads', { form })).body;
+  const { full_path } = (await ask('POST /projects/100/uploads', { form: fileForm() })).body;
   const sent = await ask(`GET ${full_path}`);
   expect([sent.status, sent.text]).toEqual([200, 'bytes']);
 });

@@ -1,21 +1,15 @@
 /** Uploads (section 4.10). */
 import { expect, test } from 'vitest';
 import logo from '../../src/sandbox/seed/data/logo.json' with { type: 'json' };
-import { ids, openClocked, sandboxPerTest } from './ask.ts';
+import { fileForm, ids, openClocked, sandboxPerTest } from './ask.ts';
 
 const ask = sandboxPerTest();
 
 const at = '/projects/acme%2Frocket/uploads';
 const rocket = `${at}/0123456789abcdef0123456789abcdef/rocket.png`;
 
-function formOf(content: string | Uint8Array<ArrayBuffer>, name: string): FormData {
-  const form = new FormData();
-  form.set('file', new File([content], name));
-  return form;
-}
-
 test('creates, lists and downloads an upload', async () => {
-  const created = await ask(`POST ${at}`, { as: 'developer', form: formOf('Fuel: 3 t\n', 'fuel.txt') });
+  const created = await ask(`POST ${at}`, { as: 'developer', form: fileForm('Fuel: 3 t\n', 'fuel.txt') });
   const { id, url } = created.body;
   expect(url).toMatch(/^\/uploads\/[0-9a-f]{32}\/fuel\.txt$/);
   expect([created.status, created.body]).toEqual([
@@ -40,7 +34,7 @@ test('creates, lists and downloads an upload', async () => {
 
 test('embeds images in Markdown and returns their exact bytes', async () => {
   const bytes = Uint8Array.from({ length: 256 }, (_, index) => index);
-  const { body } = await ask(`POST ${at}`, { form: formOf(bytes, 'a.b.PNG') });
+  const { body } = await ask(`POST ${at}`, { form: fileForm(bytes, 'a.b.PNG') });
   expect(body).toMatchObject({ alt: 'a.b', markdown: `![a.b](${body.url})` });
   const response = await ask(`GET ${at}/${body.id}`);
   expect(response.headers.get('content-type')).toBe('image/png');
@@ -49,7 +43,7 @@ test('embeds images in Markdown and returns their exact bytes', async () => {
 });
 
 test('treats the extension constructor like any other', async () => {
-  const { status, body } = await ask(`POST ${at}`, { form: formOf('x', 'new.constructor') });
+  const { status, body } = await ask(`POST ${at}`, { form: fileForm('x', 'new.constructor') });
   expect([status, body.markdown]).toEqual([201, `[new.constructor](${body.url})`]);
   const { headers } = await ask(`GET ${at}/${body.id}`);
   expect(headers.get('content-type')).toBe('application/octet-stream');
@@ -59,9 +53,9 @@ test('lists newest first', async () => {
   const { ask, wait } = await openClocked();
   const listed = async (query = '') => ids((await ask(`GET ${at}?${query}`)).body);
   expect(await listed()).toEqual([72, 71]);
-  const first = (await ask(`POST ${at}`, { form: formOf('1', 'a.txt') })).body.id;
+  const first = (await ask(`POST ${at}`, { form: fileForm('1', 'a.txt') })).body.id;
   wait(1);
-  const second = (await ask(`POST ${at}`, { form: formOf('2', 'a.txt') })).body.id;
+  const second = (await ask(`POST ${at}`, { form: fileForm('2', 'a.txt') })).body.id;
   expect(await listed()).toEqual([second, first, 72, 71]);
   expect(await listed('per_page=2&page=2')).toEqual([72, 71]);
   expect((await ask('GET /projects/101/uploads')).body).toEqual([]);
@@ -75,7 +69,7 @@ test.each([
   ['café menü.txt', 'café_menü.txt'],
   [`${'x'.repeat(300)}.txt`, `${'x'.repeat(196)}.txt`],
 ])('stores the name %s as %s', async (name, kept) => {
-  const { body } = await ask(`POST ${at}`, { form: formOf('x', name) });
+  const { body } = await ask(`POST ${at}`, { form: fileForm('x', name) });
   expect(body.url.split('/').at(-1)).toBe(kept);
   const secret = body.url.split('/')[2];
   expect((await ask(`GET ${at}/${secret}/${encodeURIComponent(kept)}`)).text).toBe('x');

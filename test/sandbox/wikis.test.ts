@@ -1,7 +1,7 @@
 /** Group wikis (section 4.6). */
 import { expect, test } from 'vitest';
 import type { Page } from '../../src/sandbox/areas/wikis/handlers.ts';
-import { openTestSandbox, sandboxPerTest } from './ask.ts';
+import { fileForm, openTestSandbox, sandboxPerTest } from './ask.ts';
 
 const ask = sandboxPerTest();
 
@@ -81,8 +81,7 @@ test.each([
 });
 
 test('stores and serves attachments', async () => {
-  const form = new FormData();
-  form.set('file', new File(['bytes'], '../my logo.png'));
+  const form = fileForm('bytes', '../my logo.png');
   const { status, body } = await ask(`POST ${at}/attachments`, { as: 'developer', form });
   expect(status).toBe(201);
   expect(body).toMatchObject({ file_name: 'my_logo.png', branch: 'main' });

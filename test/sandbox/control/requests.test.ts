@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { describe, expect, test, vi } from 'vitest';
 import { Failure } from '../../../src/errors.ts';
 import type { LoggedRequest } from '../../../src/sandbox/control/types.ts';
-import { noon } from '../ask.ts';
+import { fileForm, noon } from '../ask.ts';
 import { type Served, serveControlled } from './serving.ts';
 
 const page = await readFile(new URL('../../../docs/testing.md', import.meta.url), 'utf8');
@@ -77,9 +77,7 @@ describe('the request log', () => {
       });
     await send('{"broken', 'application/json');
     await send(`{"content":"${'x'.repeat(20_000)}"}`, 'application/json');
-    const form = new FormData();
-    form.set('file', new File(['four'], 'notes.txt'));
-    await send(form);
+    await send(fileForm('four', 'notes.txt'));
     expect((await logged(served)).map(({ body }) => body)).toEqual([
       '(8 bytes)',
       '(20014 bytes)',

@@ -7,7 +7,7 @@ import { State } from '../../../src/sandbox/store/state.ts';
 import { folderWith } from '../../support/folders.ts';
 import { until } from '../../support/process.ts';
 import { openReceiver } from '../../support/receiver.ts';
-import { ask, noon, openStored } from '../ask.ts';
+import { ask, fileForm, noon, openStored } from '../ask.ts';
 import { seededCalls } from '../seeded-calls.ts';
 import { json, serveControlled } from './serving.ts';
 
@@ -42,9 +42,7 @@ async function change(sandbox: Sandbox): Promise<void> {
   const commit = { branch: 'main', commit_message: 'm', content: '新' };
   await ask(sandbox, `POST /projects/100/repository/files/${added}`, { json: commit });
   await ask(sandbox, 'POST /projects/100/variables', { json: { key: 'ADDED', value: 'v' } });
-  const form = new FormData();
-  form.append('file', new Blob(['bytes']), 'a.txt');
-  await ask(sandbox, 'POST /projects/100/uploads', { form });
+  await ask(sandbox, 'POST /projects/100/uploads', { form: fileForm() });
   for (const { request, how } of seededCalls('DELETE')) await ask(sandbox, request, how);
 }
 
