@@ -8,7 +8,7 @@ const ask = sandboxPerTest();
 
 const readable = seededCalls('GET').map(({ endpoint }) => endpoint.path);
 const pathOf = (request: string) => request.replace(/^\w+ |\?.*$/g, '');
-/** A commit is no file, an upload is read as its bytes, and a page moves if its title changes. */
+/** A commit is not a file, an upload is read as its bytes, and a page moves if its title changes. */
 const others = /\/(:file_path|uploads|wikis\/:slug)$/;
 
 const writes = seededWrites().flatMap((call) => {
