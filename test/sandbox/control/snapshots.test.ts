@@ -41,7 +41,7 @@ async function readAll(sandbox: Sandbox): Promise<Record<string, string>> {
 async function change(sandbox: Sandbox): Promise<void> {
   const commit = { branch: 'main', commit_message: 'm', content: '新' };
   await ask(sandbox, `POST /projects/100/repository/files/${added}`, { json: commit });
-  await ask(sandbox, 'POST /projects/100/variables', { json: { key: 'ADDED', value: 'v' } });
+  await ask(sandbox, 'POST /projects/100/variables', { json: { key: 'ADDED', value: '新' } });
   await ask(sandbox, 'POST /projects/100/uploads', { form: fileForm() });
   for (const { request, how } of seededCalls('DELETE')) await ask(sandbox, request, how);
 }
