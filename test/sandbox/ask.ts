@@ -13,8 +13,6 @@ import { openReceiver } from '../support/receiver.ts';
 
 export const noon = Date.parse('2026-04-01T12:00:00Z');
 
-export const ids = (rows: readonly { id: number }[]) => rows.map(({ id }) => id);
-
 export interface RequestOptions {
   /** Role whose token is sent; `none` sends no token. */
   readonly as?: string;
