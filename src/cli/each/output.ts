@@ -179,6 +179,7 @@ const envelope = 64 * 1024;
 export function checkSize(session: Session, { kind, data }: Output): void {
   const limit = sizes.value - envelope;
   if (data.size <= limit || kind === 'requests' || isSlurped(session) || isTabular(formatOf(session))) return;
+  data.discard();
   throw new Failure('unsuccessful', `the result has more than ${showSize(limit)}, too much for one record`, {
     hint: 'print its rows with -o csv, or fewer of its fields with --fields',
   });
