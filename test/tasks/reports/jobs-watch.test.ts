@@ -6,6 +6,7 @@ import { run } from '../../../src/cli/run.ts';
 import { createTerminal } from '../../../src/cli/terminal/terminal.ts';
 import { openView } from '../../../src/cli/terminal/view.ts';
 import { createPen } from '../../../src/output/pen.ts';
+import { pause } from '../../../src/support/waiting/pause.ts';
 import type { PipelineJob } from '../../../src/tasks/jobs/pipeline.ts';
 import { changesOf, frameOf } from '../../../src/tasks/jobs/watch.ts';
 import { Screen } from '../../interface/service.ts';
@@ -124,6 +125,7 @@ async function watching(
   const transport = canned(async (_, number) => ({ body: JSON.stringify(await respond(number, type)) }));
   const context = contextWith({
     ...{ stdin, stdout: stdout as unknown as Sink, transport },
+    sleep: (milliseconds, signal) => pause(milliseconds / 100, signal),
     env: { SVC_BASE_URL: 'https://host.example', SVC_TOKEN: 'svcpat-Zq81LmPw', TERM: 'xterm' },
   });
   return { code: await run(words('jobs watch 7 -p 1'), context), text: stdout.text };

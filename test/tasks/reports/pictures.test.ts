@@ -31,7 +31,7 @@ const status = {
 };
 
 const jobs = Array.from(
-  { length: 300 },
+  { length: 60 },
   (_, at): PipelineJob => ({
     ...{
       id: at,
