@@ -1,10 +1,12 @@
 // npm run check:words: refuses words and spellings that the language guide of this project replaces (scripts/words.txt).
-import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
 
 const list = 'scripts/words.txt';
-const places = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'package.json', 'Dockerfile', '.ci'];
-const folders = ['src', 'templates', 'test', 'docs', 'man', 'completions', 'scripts', 'bench', 'bin'];
+const places = [
+  ...['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'package.json', 'Dockerfile', '.ci'],
+  ...['src', 'templates', 'test', 'docs', 'man', 'completions', 'scripts', 'bench', 'bin'],
+];
 
 /** A space in a pattern also matches a line break in prose or in a comment. */
 const rules = readFileSync(list, 'utf8')
@@ -16,19 +18,12 @@ const rules = readFileSync(list, 'utf8')
     return { regex: new RegExp(pattern.replaceAll(' ', '[\\s*/#]+'), 'gim'), hint };
   });
 
-/** Folders of packages and of build output, which git ignores, and texts of licenses. */
-const skipped = ['node_modules', 'dist', 'cache', 'texts'];
-
-function filesOf(path) {
-  if (!statSync(path).isDirectory()) return [path];
-  return readdirSync(path)
-    .filter((name) => !skipped.includes(name))
-    .flatMap((name) => filesOf(join(path, name)));
-}
+/** Texts of licenses are those of others. A file that was deleted can still be in the index. */
+const isOurs = (file) => file !== list && !file.includes('/texts/') && existsSync(file);
+const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', ...places]);
 
 let found = 0;
-for (const file of [...places, ...folders].flatMap(filesOf)) {
-  if (file === list) continue;
+for (const file of String(listed).split('\n').filter(isOurs)) {
   const text = readFileSync(file, 'utf8');
   if (text.includes('\0')) continue;
   for (const { regex, hint } of rules) {

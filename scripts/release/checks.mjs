@@ -1,8 +1,8 @@
 // What must be true before a release. Each check returns what is wrong, or nothing.
 import { join } from 'node:path';
+import semver from 'semver';
 import { manifestOf, versionOfExecutable, wrongFiles } from './archives.mjs';
 import { sectionsOf } from './changelog.mjs';
-import { compareVersions, parseVersion } from './semver.mjs';
 
 /**
  * @typedef {object} Release
@@ -22,10 +22,11 @@ const json = (release, path) => JSON.parse(release.read(path));
 const tagOf = (version) => `v${version}`;
 
 /** The versions of the tags. */
-function released({ git }) {
-  const names = git('tag', '--list', 'v*').split('\n');
-  return names.map((name) => name.slice(1)).filter((version) => parseVersion(version));
-}
+const released = ({ git }) =>
+  [...git('tag', '--list', 'v*').matchAll(/^v(.*)$/gm)].map(([, version]) => version).filter(isVersion);
+
+/** Whether a text is a semantic version. npm ignores build metadata, so a release has none. */
+const isVersion = (text) => semver.valid(text) === text;
 
 /** Run a script of package.json. @returns {Check} */
 const passes = (script) => ({ name: `npm run ${script} passes`, check: ({ npm }) => void npm(script) });
@@ -39,7 +40,7 @@ const isUnchanged = ({ git }) => {
 export const checks = [
   {
     name: 'the version is a semantic version, without a v',
-    check: ({ version }) => (parseVersion(version) ? undefined : `not a semantic version: ${version}`),
+    check: ({ version }) => (isVersion(version) ? undefined : `not a semantic version: ${version}`),
   },
   {
     name: 'the branch is main',
@@ -59,8 +60,8 @@ export const checks = [
   {
     name: 'the version is greater than that of every tag',
     check(release) {
-      const last = released(release).sort(compareVersions).at(-1);
-      if (last === undefined || compareVersions(last, release.version) < 0) return undefined;
+      const last = released(release).sort(semver.compare).at(-1);
+      if (last === undefined || semver.lt(last, release.version)) return undefined;
       return `the last tag is ${tagOf(last)}`;
     },
   },
