@@ -12,7 +12,7 @@ const pictures = JSON.parse(readFileSync(join(root, 'docs/pictures.json'), 'utf8
 /** The progress indicator, which only a slow machine shows, and movements of the cursor. */
 const motion =
   /(\x1b\[\?2026h[^\n]*?\x1b\[\?2026l)+(\x1b\[1G|\x1b\[0K)*|\x1b\[[?\d;]*[A-LN-Za-ln-z]|\r(?!\n)/g;
-/** What differs between two runs, and what the pictures show instead. */
+/** Texts that differ between two runs, and their replacements in the pictures. */
 const passing = [
   [/(?<= running {2})\d+m\d+s/g, '6m20s'],
   [/(?<=jobs read, \S+ to )\d{4}-\d\d-\d\d/g, '2026-11-26'],
@@ -62,7 +62,7 @@ function run({ commands, setup = ':', input }) {
   }
 }
 
-/** A command without what only the picture needs. */
+/** A command without the parts that only the picture needs. */
 const shownLine = (line) => line.replace(/^.*; (timeout .*? (?=svc))?/, '').replace('$URL', 'host.example');
 
 /** Break a line where the terminal does. */

@@ -1,4 +1,4 @@
-// What must be true before a release. Each check returns what is wrong, or nothing.
+// The conditions of a release. Each check returns an error message, or nothing.
 import { join } from 'node:path';
 import semver from 'semver';
 import { manifestOf, versionOfExecutable, wrongFiles } from './archives.mjs';

@@ -1,4 +1,4 @@
-/** What a new instance can differ in: feature flags that calls and parameters depend on (sections 4.5, 4.20, 8), licenses and spam check. */
+/** The differences between new instances: feature flags that calls and parameters depend on (sections 4.5, 4.20, 8), licenses and spam check. */
 import type { Feature } from '../spec/field.ts';
 
 export const approvalGroupRules = {

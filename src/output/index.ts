@@ -84,7 +84,7 @@ function rawOutput(sink: Sink, limit: number, onTerminal: boolean): Output {
   };
 }
 
-/** Count the rows of a list while its bytes pass. The function that it returns tells whether they are a list so far. */
+/** Count the rows of a list while its bytes pass. The returned function returns true while they are a list. */
 function counter(tally: Tally): (read: (page: PageReader) => Promise<void>) => Promise<boolean> {
   let page: PageReader | undefined = new PageReader(tally, Number.POSITIVE_INFINITY, async () => {});
   return async (read) => {

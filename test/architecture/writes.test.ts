@@ -5,7 +5,7 @@ import { sources } from '../support/sources.ts';
 const opening =
   /(?<!(handle|draft|promises)\.)\b(writeFile|appendFile)(Sync)?\(|\bfs\.(promises\.)?(appendFile|writeFile|open)(Sync)?\(|await open\(|createWriteStream\(/;
 
-/** The checks that make it safe: a check of a link and of what exists, a new file, reading only, or a new folder of this process. */
+/** The checks that make it safe: a check of links and existing files, a new file, reading only, or a new folder of this process. */
 const safe = /\bappendFlags\(|\bisStream\(|\bcreateOrReplace\(|'wx\+?'|open\(\w+, 'r'\)|\bmkdtemp(Sync)?\(/;
 
 test('files are opened for writing only with a check', () => {

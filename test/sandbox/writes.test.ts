@@ -1,4 +1,4 @@
-/** A write returns what a read returns afterwards, and a resource that was deleted is not found. */
+/** A write returns the same resource as a later read, and a deleted resource is not found. */
 import { expect, test } from 'vitest';
 import { sandboxPerTest } from './ask.ts';
 import { seededCalls } from './seeded-calls.ts';
@@ -19,7 +19,7 @@ const writes = seededWrites().flatMap((call) => {
   const [attribute] = /(i?id|key|slug|name|branch)$/.exec(item) ?? [];
   return attribute ? [[call.title, call, attribute.replace('branch', 'name')] as const] : [];
 });
-test.each(writes)('%s returns what a read returns afterwards', async (_, { request, how }, attribute) => {
+test.each(writes)('%s returns the same resource as a later read', async (_, { request, how }, attribute) => {
   const { status, body } = await ask(request, how);
   const name = attribute && `/${encodeURIComponent(body[attribute])}`;
   const read = await ask(`GET ${pathOf(request)}${name}`);

@@ -24,7 +24,7 @@ export interface Setting {
   readonly now?: () => number;
   readonly elapsed?: () => number;
   readonly onSuspend?: Context['onSuspend'];
-  /** Receives what is written to standard error, at once. */
+  /** Receives the text of standard error as soon as it is written. */
   readonly onError?: (text: string) => void;
 }
 

@@ -8,7 +8,7 @@ import { wrapWords } from './wrap.ts';
 
 type Style = (text: string) => string;
 
-/** The lines so far, and what precedes the next one: the markers of list items and quotations. */
+/** The lines so far, and the prefix of the next one: the markers of list items and quotations. */
 class Page {
   readonly lines: string[] = [];
   readonly #margins: { first: string; readonly rest: string }[] = [];

@@ -28,7 +28,7 @@ export interface ProjectEvent extends Change<ProjectSubject> {
   readonly branch?: string | undefined;
 }
 
-/** What webhooks report (section 6). */
+/** A change that webhooks report (section 6). */
 export type SandboxEvent =
   | Push
   | ProjectEvent

@@ -12,7 +12,7 @@ const columns = {
   name: text('Name of the row'),
   field: text('Fields that contain the pattern'),
 };
-const ofSomeLists = text('What identifies the row in its list', { nullable: true });
+const ofSomeLists = text('Identifying attribute of the row in its list', { nullable: true });
 
 /** The rows of the lists that are searched by default. */
 const foundRows: Endpoint = {

@@ -114,7 +114,7 @@ test('a change has the states before and after', () => {
   ]);
 });
 
-/** Watch a pipeline on a terminal. @param respond returns the body of a request @param onText receives what is drawn */
+/** Watch a pipeline on a terminal. @param respond returns the body of a request @param onText receives the drawn text */
 async function watching(
   respond: (number: number, type: (keys: string) => void) => Promise<object>,
   onText: (text: string, type: (keys: string) => void) => void = () => {},

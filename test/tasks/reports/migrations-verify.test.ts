@@ -19,7 +19,7 @@ test('exits with 0 only if everything arrived', async () => {
   expect((await world.run('migrations verify 23')).code).toBe(9);
 });
 
-test('marks what differs with a cross on a terminal', async () => {
+test('marks differences with a cross on a terminal', async () => {
   const world = await openWorld();
   const { out } = await world.run('migrations verify 22', {
     terminal: 80,
