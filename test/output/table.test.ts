@@ -269,10 +269,10 @@ describe('kinds', () => {
     );
   });
 
-  test('a share is a whole percentage in a table, and exact in csv', async () => {
+  test('a share is a percentage with one decimal in a table, and exact in csv', async () => {
     const rates = { columns: [{ path: 'rate', label: 'RATE', kind: 'share' as const }] };
     const rows = ['[{"rate":0.6666666666666666},{"rate":1}]'];
-    expect(await list({ format: 'table', ...rates }, rows)).toBe('RATE\n 67%\n100%\n');
+    expect(await list({ format: 'table', ...rates }, rows)).toBe(' RATE\n66.7%\n 100%\n');
     expect(await list({ format: 'csv', ...rates }, rows)).toBe('rate\r\n0.6666666666666666\r\n1\r\n');
   });
 });

@@ -123,7 +123,7 @@ export function displayText(value: unknown, kind: ColumnKind | undefined, displa
 function numberText(value: number, kind: ColumnKind | undefined): string {
   if (kind === 'duration') return showDuration(value);
   if (kind === 'size') return showSize(value);
-  if (kind === 'share') return `${Math.round(value * 100)}%`;
+  if (kind === 'share') return `${Math.round(value * 1000) / 10}%`;
   // Without rounding errors beyond 15 digits: 0.10200000000000001.
   return Number.isInteger(value) ? String(value) : String(Number(value.toPrecision(15)));
 }
