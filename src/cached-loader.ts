@@ -1,8 +1,8 @@
 /** Loads files of the build, and caches their compiled code between runs (docs/decisions/0005). */
-import fs from 'node:fs';
-import Module from 'node:module';
-import path from 'node:path';
-import vm from 'node:vm';
+import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { wrap } from 'node:module';
+import { dirname, join } from 'node:path';
+import { Script } from 'node:vm';
 import { replaceFileSync } from './support/atomic-write.ts';
 import { attempt } from './support/errno.ts';
 import { codeFolder, makeFolder, readOwn } from './support/own-files.ts';
@@ -19,7 +19,7 @@ const folder = isDisabled ? undefined : attempt(() => codeFolder(process.env));
  * @param saveLater called once when code is missing: `save` writes that of all files, with the functions that were used until then
  */
 export function cachedLoader(saveLater: (save: () => void) => void): (id: string) => unknown {
-  const scripts = new Map<string, vm.Script>();
+  const scripts = new Map<string, Script>();
   const loaded = new Map<string, unknown>();
   let isComplete = true;
 
@@ -27,13 +27,13 @@ export function cachedLoader(saveLater: (save: () => void) => void): (id: string
     if (!id.startsWith('./')) return require(id);
     const before = loaded.get(id);
     if (before !== undefined) return before;
-    const file = path.join(import.meta.dirname, id);
-    const code = folder && path.join(folder, `${id}.bin`);
+    const file = join(import.meta.dirname, id);
+    const code = folder && join(folder, `${id}.bin`);
     const cachedData = code ? attempt(() => readOwn(code)) : undefined;
-    const script = new vm.Script(Module.wrap(fs.readFileSync(file, 'utf8')), {
+    const script = new Script(wrap(readFileSync(file, 'utf8')), {
       filename: file,
       // Without the start of the wrapper, positions are those of the file.
-      columnOffset: -Module.wrap('').indexOf('\n'),
+      columnOffset: -wrap('').indexOf('\n'),
       ...(cachedData && { cachedData }),
     });
     if (code) scripts.set(code, script);
@@ -55,7 +55,7 @@ export function cachedLoader(saveLater: (save: () => void) => void): (id: string
       makeFolder(folder);
       for (const [code, script] of scripts) replaceFileSync(code, script.createCachedData());
       // The folders beside it are those of other versions of Node.
-      for (const place of [folder, path.dirname(folder)]) removeOld(place);
+      for (const place of [folder, dirname(folder)]) removeOld(place);
     });
   }
 
@@ -63,8 +63,8 @@ export function cachedLoader(saveLater: (save: () => void) => void): (id: string
 }
 
 function removeOld(place: string): void {
-  for (const name of fs.readdirSync(place)) {
-    const one = path.join(place, name);
-    if (Date.now() - fs.statSync(one).mtimeMs > lifetime) fs.rmSync(one, { recursive: true, force: true });
+  for (const name of readdirSync(place)) {
+    const one = join(place, name);
+    if (Date.now() - statSync(one).mtimeMs > lifetime) rmSync(one, { recursive: true, force: true });
   }
 }

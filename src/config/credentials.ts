@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import fs from 'node:fs';
+import { promises } from 'node:fs';
 import { Failure, forPerson, tooLarge, usage } from '../errors.ts';
 import { collect, openInput } from '../support/bytes.ts';
 import { errnoText } from '../support/errno.ts';
@@ -109,7 +109,7 @@ export function tokenOfFile(file: string, from: string): TokenSource {
   const warnings: string[] = [];
   const read = async () => {
     try {
-      const stat = await fs.promises.stat(file);
+      const stat = await promises.stat(file);
       // Other users cannot read a pipe, such as `<(...)`.
       if (stat.isFile() && isOpenToOthers(stat.mode))
         warnings.push(`other users can access ${file}; run: chmod 600 ${shellQuote(file)}`);

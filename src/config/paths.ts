@@ -1,6 +1,6 @@
 /** The folders of this user. */
 import { homedir } from 'node:os';
-import path from 'node:path';
+import { dirname, join, posix, win32 } from 'node:path';
 import { unusable, usage } from '../errors.ts';
 import { attempt } from '../support/errno.ts';
 import { checkOwnFolder, makeFolder } from '../support/own-files.ts';
@@ -24,7 +24,7 @@ export function variable(env: Env, name: string): string | undefined {
  */
 export function pathsOf(env: Env, platform: NodeJS.Platform = current, home: () => string = homedir) {
   const windows = platform === 'win32';
-  const { join, isAbsolute } = windows ? path.win32 : path.posix;
+  const { join, isAbsolute } = windows ? win32 : posix;
   const absolute = (value: string | undefined) => (value && isAbsolute(value) ? value : undefined);
   const given = (name: string) => absolute(env[name]);
   const user = given(windows ? 'USERPROFILE' : 'HOME') ?? absolute(attempt(home));
@@ -94,8 +94,8 @@ export function requireOwnFolder(folder: string, what: string, hint: string, cre
 export function stateFile(env: Env, name: string): string {
   const { state, remedy } = pathsOf(env);
   if (state === undefined) throw usage('no folder for the state of this command', remedy);
-  const file = path.join(state, name);
-  const folder = path.dirname(file);
+  const file = join(state, name);
+  const folder = dirname(file);
   requireOwnFolder(folder, `the folder ${folder}`, remedy, true);
   return file;
 }

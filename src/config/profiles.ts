@@ -1,4 +1,4 @@
-import fs from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readFileSync, type Stats } from 'node:fs';
 import { Failure, forPerson, usage } from '../errors.ts';
 import { errnoText, errorCode } from '../support/errno.ts';
 import { jsonIn } from '../support/json.ts';
@@ -22,7 +22,7 @@ export interface Profiles extends ProfileData {
   /** The config folder, which relative paths in a profile start at. */
   readonly folder?: string | undefined;
   /** The open file that the profiles were read from. */
-  readonly read?: fs.Stats;
+  readonly read?: Stats;
   readonly warnings: readonly string[];
 }
 
@@ -50,14 +50,14 @@ export function isOpenToOthers(mode: number, platform: NodeJS.Platform = current
  * @returns undefined if there is no file
  * @throws Failure as `readProfiles`
  */
-export function readProfileFile(file: string): { data: ProfileData; stat: fs.Stats } | undefined {
+export function readProfileFile(file: string): { data: ProfileData; stat: Stats } | undefined {
   let handle: number | undefined;
   try {
     // A pipe would wait for its writer.
-    handle = fs.openSync(file, fs.constants.O_RDONLY | (fs.constants.O_NONBLOCK ?? 0));
-    const stat = fs.fstatSync(handle);
+    handle = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+    const stat = fstatSync(handle);
     if (!stat.isFile()) throw invalidFile(file, 'it is not a file');
-    return { data: parseProfiles(fs.readFileSync(handle, 'utf8'), file), stat };
+    return { data: parseProfiles(readFileSync(handle, 'utf8'), file), stat };
   } catch (error) {
     if (error instanceof Failure) throw error;
     const code = errorCode(error);
@@ -65,7 +65,7 @@ export function readProfileFile(file: string): { data: ProfileData; stat: fs.Sta
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
     throw new Failure('internal', `cannot read ${file}: ${errnoText(error)}`);
   } finally {
-    if (handle !== undefined) fs.closeSync(handle);
+    if (handle !== undefined) closeSync(handle);
   }
 }
 

@@ -1,5 +1,5 @@
 /** Find the value of each setting among its sources. */
-import path from 'node:path';
+import { resolve, sep } from 'node:path';
 import { Failure, forPerson, usage } from '../errors.ts';
 import { mask, quotedWord } from '../support/mask.ts';
 import { numberText, parseNumber } from '../support/number.ts';
@@ -82,7 +82,7 @@ export function resolveSettings(input: SettingsInput): Settings {
     .filter(([, { kind }]) => kind !== 'token' && kind !== 'owned')
     .map(([name, entry]) => {
       const found = find(name, storedFor(name), title);
-      return [name, convert(name, entry, found, profiles.folder ?? path.sep)];
+      return [name, convert(name, entry, found, profiles.folder ?? sep)];
     });
   const settings = Object.fromEntries(resolved) as Settings;
   if (overrides) {
@@ -132,7 +132,7 @@ function convert(name: Name, entry: SettingEntry, found: Setting<Raw> | undefine
   const text = { ...setting, value: String(setting.value) };
   if (choices) checkChoice(text, choices, name);
   return kind === 'path' && setting.source === 'profile'
-    ? { ...text, value: path.resolve(folder, text.value) }
+    ? { ...text, value: resolve(folder, text.value) }
     : text;
 }
 

@@ -1,4 +1,4 @@
-import fs from 'node:fs';
+import { fstatSync, writeSync } from 'node:fs';
 import type { Writable } from 'node:stream';
 import { errorCode, isClosedPipe } from '../support/errno.ts';
 import { isBun } from '../support/runtime.ts';
@@ -118,7 +118,7 @@ function brokenPipe(cause?: Error): Error {
  */
 export function fileBehind(out: object): number | undefined {
   if (!('fd' in out) || typeof out.fd !== 'number' || ('isTTY' in out && out.isTTY)) return undefined;
-  const stat = fs.fstatSync(out.fd);
+  const stat = fstatSync(out.fd);
   return stat.isFile() || stat.isCharacterDevice() ? out.fd : undefined;
 }
 
@@ -130,7 +130,7 @@ export function fileBehind(out: object): number | undefined {
 export function writeToFile(
   fd: number,
   pieces: readonly (Uint8Array | string)[],
-  write: (fd: number, bytes: Uint8Array) => number = fs.writeSync,
+  write: (fd: number, bytes: Uint8Array) => number = writeSync,
 ): void {
   for (const piece of pieces) {
     let rest = typeof piece === 'string' ? Buffer.from(piece) : piece;

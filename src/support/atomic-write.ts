@@ -2,8 +2,8 @@
  * Replace files atomically: readers see the old or the new content, also after a crash. The content goes to a temporary file, which is
  * renamed when it is complete and removed on failure.
  */
-import fs from 'node:fs';
-import path from 'node:path';
+import { promises, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { errorCode } from './errno.ts';
 import { platform } from './system/platform.ts';
 
@@ -27,10 +27,10 @@ export interface Replacement {
  */
 export async function replaceFile<T>(
   file: string,
-  write: (handle: fs.promises.FileHandle) => Promise<T>,
+  write: (handle: promises.FileHandle) => Promise<T>,
   { draft = `${file}.${crypto.randomUUID()}`, mode = 0o600, durable, place = renameFile }: Replacement = {},
 ): Promise<T> {
-  const handle = await fs.promises.open(draft, create, mode);
+  const handle = await promises.open(draft, create, mode);
   try {
     let result: T;
     try {
@@ -41,11 +41,11 @@ export async function replaceFile<T>(
     }
     await place(draft, file);
     // Windows cannot open folders, and does not need the flush.
-    const folder = durable && (await fs.promises.open(path.dirname(file), 'r').catch(() => undefined));
+    const folder = durable && (await promises.open(dirname(file), 'r').catch(() => undefined));
     if (folder) await folder.sync().finally(() => folder.close());
     return result;
   } catch (error) {
-    await fs.promises.rm(draft, { force: true });
+    await promises.rm(draft, { force: true });
     throw error;
   }
 }
@@ -57,11 +57,11 @@ export async function replaceFile<T>(
 export function replaceFileSync(file: string, content: string | Uint8Array): void {
   const draft = `${file}.${process.pid}`;
   try {
-    fs.rmSync(draft, { force: true });
-    fs.writeFileSync(draft, content, { flag: create, mode: 0o600 });
+    rmSync(draft, { force: true });
+    writeFileSync(draft, content, { flag: create, mode: 0o600 });
     renameFileSync(draft, file);
   } catch (error) {
-    fs.rmSync(draft, { force: true });
+    rmSync(draft, { force: true });
     throw error;
   }
 }
@@ -74,7 +74,7 @@ export function replaceFileSync(file: string, content: string | Uint8Array): voi
 export function renameFileSync(from: string, to: string, longestWait = platform === 'win32' ? 640 : 0): void {
   for (let wait = 10; ; wait *= 2) {
     try {
-      fs.renameSync(from, to);
+      renameSync(from, to);
       return;
     } catch (error) {
       if (wait > longestWait || !['EPERM', 'EACCES', 'EBUSY'].includes(errorCode(error) ?? '')) throw error;

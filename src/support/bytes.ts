@@ -1,4 +1,4 @@
-import fs from 'node:fs';
+import { constants, createReadStream, openSync, promises } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { attempt } from './errno.ts';
 import { jsonText } from './json.ts';
@@ -73,10 +73,10 @@ export async function peeked(
  * @throws the errors of the file system
  */
 export async function openInput(file: string): Promise<Readable> {
-  const isPipe = !isBun && platform === 'linux' && (await fs.promises.stat(file)).isFIFO();
-  if (!isPipe) return fs.createReadStream(file, { highWaterMark: 256 * 1024 });
+  const isPipe = !isBun && platform === 'linux' && (await promises.stat(file)).isFIFO();
+  if (!isPipe) return createReadStream(file, { highWaterMark: 256 * 1024 });
   const { Socket } = await import('node:net');
-  const fd = fs.openSync(file, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK);
+  const fd = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
   return new Socket({ fd, readable: true, writable: false });
 }
 

@@ -1,10 +1,24 @@
 /** Files and folders that only this user can change, so that no other user can plant, replace or redirect one. */
-import fs from 'node:fs';
-import path from 'node:path';
+import {
+  accessSync,
+  closeSync,
+  constants,
+  existsSync,
+  fstatSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  type Stats,
+  statSync,
+} from 'node:fs';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { UnsuitableFile } from './errno.ts';
 import { platform } from './system/platform.ts';
 
-const { O_NOFOLLOW = 0, O_NONBLOCK = 0, O_RDONLY } = fs.constants;
+const { O_NOFOLLOW = 0, O_NONBLOCK = 0, O_RDONLY } = constants;
 
 /** Undefined on Windows, where other users cannot access the folders of a user by default. */
 const userId = process.geteuid?.();
@@ -13,10 +27,9 @@ const privateGroup = userId !== 0 && userId === process.getegid?.() ? userId : u
 
 const openPlace = (place: string): Error => new UnsuitableFile(`other users can change ${place}`);
 
-const find = (place: string): fs.Stats | undefined => fs.lstatSync(place, { throwIfNoEntry: false });
+const find = (place: string): Stats | undefined => lstatSync(place, { throwIfNoEntry: false });
 
-const targetOf = (link: string): string =>
-  path.resolve(fs.realpathSync(path.dirname(link)), fs.readlinkSync(link));
+const targetOf = (link: string): string => resolve(realpathSync(dirname(link)), readlinkSync(link));
 
 /**
  * Check that every folder of a path belongs to this user or root, and that no other user can write to it, unless it is sticky (/tmp). The
@@ -25,20 +38,20 @@ const targetOf = (link: string): string =>
  * @throws UnsuitableFile, and the errors of the file system
  */
 export function checkOwnFolder(place: string, strict = false, links = 20): void {
-  const parent = path.dirname(place);
+  const parent = dirname(place);
   if (parent !== place) checkOwnFolder(parent, strict, links);
   const found = find(place);
   if (!found) return;
   if (userId !== undefined && !isTrusted(found.uid)) throw openPlace(place);
   if (found.isSymbolicLink()) {
     if (links === 0) throw systemError('ELOOP', place);
-    if (strict && path.dirname(parent) !== parent) throw new UnsuitableFile(`${place} is a link`);
+    if (strict && dirname(parent) !== parent) throw new UnsuitableFile(`${place} is a link`);
     checkOwnFolder(targetOf(place), strict, links - 1);
     return;
   }
   if (!found.isDirectory()) throw systemError('ENOTDIR', place);
   // Other people write the files of a checkout.
-  if (strict && fs.existsSync(`${place}/.git`))
+  if (strict && existsSync(`${place}/.git`))
     throw new UnsuitableFile(`${place} is a checkout of a repository`);
   const shared = found.gid === privateGroup && !strict ? 0o002 : 0o022;
   const isOpen = userId !== undefined && (found.mode & shared) !== 0;
@@ -54,11 +67,11 @@ export function codeFolder(env: Readonly<Record<string, string | undefined>>): s
   const isWindows = platform === 'win32';
   const home = isWindows ? env['USERPROFILE'] : env['HOME'];
   const cache = isWindows ? env['LOCALAPPDATA'] : env['XDG_CACHE_HOME'] || (home && `${home}/.cache`);
-  if (!home || !cache || !path.isAbsolute(cache)) throw new UnsuitableFile('no cache folder');
+  if (!home || !cache || !isAbsolute(cache)) throw new UnsuitableFile('no cache folder');
   // `sudo` can keep the HOME of another user.
-  if (userId !== undefined && fs.statSync(home).uid !== userId)
+  if (userId !== undefined && statSync(home).uid !== userId)
     throw new UnsuitableFile(`the home ${home} belongs to another user`);
-  const folder = path.join(cache, 'svc/code', `${process.versions.v8}-${process.arch}`);
+  const folder = join(cache, 'svc/code', `${process.versions.v8}-${process.arch}`);
   checkOwnFolder(folder, true);
   return folder;
 }
@@ -68,8 +81,8 @@ export function codeFolder(env: Readonly<Record<string, string | undefined>>): s
  * @param read the open file whose content was read, which may no longer be at the path
  * @throws UnsuitableFile, and the errors of the file system
  */
-export function checkOwnFile(file: string, read: fs.Stats): void {
-  checkOwnFolder(path.dirname(file));
+export function checkOwnFile(file: string, read: Stats): void {
+  checkOwnFolder(dirname(file));
   const found = find(file);
   if (userId === undefined) return;
   const isLink = found?.isSymbolicLink() ?? false;
@@ -84,7 +97,7 @@ function systemError(code: string, place: string): Error {
 
 /** In a user namespace, root has the number of the owner of `/`. */
 function isTrusted(uid: number): boolean {
-  return uid === userId || uid === 0 || uid === fs.statSync('/').uid;
+  return uid === userId || uid === 0 || uid === statSync('/').uid;
 }
 
 /**
@@ -94,10 +107,10 @@ function isTrusted(uid: number): boolean {
  */
 export function makeFolder(folder: string, mode = 0o700): void {
   if (isFolder(folder)) return;
-  const parent = path.dirname(folder);
+  const parent = dirname(folder);
   if (parent !== folder) makeFolder(parent, mode);
   try {
-    fs.mkdirSync(folder, { mode });
+    mkdirSync(folder, { mode });
   } catch (error) {
     // Another process may have created it first.
     if (isFolder(folder)) return;
@@ -109,15 +122,15 @@ export function makeFolder(folder: string, mode = 0o700): void {
 
 /** Check whether a folder can be written, or created if it does not exist. @throws the errors of the file system */
 export function checkWritable(folder: string): void {
-  const found = fs.statSync(folder, { throwIfNoEntry: false });
-  const parent = path.dirname(folder);
+  const found = statSync(folder, { throwIfNoEntry: false });
+  const parent = dirname(folder);
   if (!found && parent !== folder) checkWritable(parent);
   else if (found && !found.isDirectory()) throw systemError('ENOTDIR', folder);
-  else fs.accessSync(folder, fs.constants.W_OK | fs.constants.X_OK);
+  else accessSync(folder, constants.W_OK | constants.X_OK);
 }
 
 function isFolder(place: string): boolean {
-  return fs.statSync(place, { throwIfNoEntry: false })?.isDirectory() ?? false;
+  return statSync(place, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
 
 /**
@@ -125,13 +138,13 @@ function isFolder(place: string): boolean {
  * @throws the errors of the file system, and an Error for any other file
  */
 export function readOwn(file: string): Buffer {
-  const handle = fs.openSync(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+  const handle = openSync(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
   try {
-    const found = fs.fstatSync(handle);
+    const found = fstatSync(handle);
     const isOwn = userId === undefined || (found.uid === userId && (found.mode & 0o022) === 0);
     if (!found.isFile() || !isOwn) throw new Error(`not a private file: ${file}`);
-    return fs.readFileSync(handle);
+    return readFileSync(handle);
   } finally {
-    fs.closeSync(handle);
+    closeSync(handle);
   }
 }

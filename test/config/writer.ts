@@ -3,6 +3,7 @@
  * Arguments: the config folder, the name of the profile, and the task.
  */
 import fs from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import path from 'node:path';
 import { saveProfile, updateProfiles } from '../../src/config/store.ts';
 
@@ -21,6 +22,7 @@ if (task === 'save') {
   });
 } else if (task === 'die before the rename') {
   fs.renameSync = die;
+  syncBuiltinESMExports();
   await saveProfile(paths, name, { base_url: `https://${name}.example` });
 } else if (task === 'write until killed') {
   for (let round = 1; ; round++) {

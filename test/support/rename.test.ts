@@ -1,8 +1,12 @@
 import fs from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { afterEach, expect, test, vi } from 'vitest';
 import { renameFileSync } from '../../src/support/atomic-write.ts';
 
-afterEach(() => vi.restoreAllMocks());
+afterEach(() => {
+  vi.restoreAllMocks();
+  syncBuiltinESMExports();
+});
 
 function fail(times: number, code: string) {
   const rename = vi.spyOn(fs, 'renameSync').mockImplementation(() => {});
@@ -10,6 +14,7 @@ function fail(times: number, code: string) {
     rename.mockImplementationOnce(() => {
       throw Object.assign(new Error(code), { code });
     });
+  syncBuiltinESMExports();
   return rename;
 }
 
