@@ -9,12 +9,9 @@ import { type Call, plan } from '../../spec/request.ts';
 import { done, objectResult, type Result } from '../../spec/result.ts';
 import { collect, firstCharacter } from '../../support/bytes.ts';
 import { isReadMethod } from '../../support/http-method.ts';
-import { pagingOf, requestBase, toRequest, withPaging } from '../request/build.ts';
-import { confirm } from '../request/confirm.ts';
-import { isDryRun } from '../request/dry-run.ts';
+import { isDryRun, pagingOf, requestBase, toRequest, withPaging } from '../request/build.ts';
 import { parseJsonText, sendRequest } from '../request/response.ts';
 import type { Session } from '../session/model.ts';
-import { addHints, missingToken } from './hints.ts';
 import { listResult, noteAccepted, withExchange } from './list.ts';
 import { checkWrap } from './output-options.ts';
 import { type DownloadFile, lengthOf } from './transfer.ts';
@@ -36,7 +33,7 @@ export async function sendCall(
   const outgoing = await requestBase(session, endpoint);
   if (isDryRun(session)) return { kind: 'requests', requests: [{ endpoint, plan: planned }] };
   await findToken(session, endpoint);
-  if (endpoint.confirm) await confirm(session, call, area);
+  if (endpoint.confirm) await (await import('../request/confirm.ts')).confirm(session, call, area);
   await requireToken(session, endpoint);
   const built = await toRequest(planned, outgoing, session.context);
   const isFile = endpoint.returns.kind === 'raw' || (built.body && 'open' in built.body);
@@ -57,7 +54,7 @@ export async function sendCall(
         )
       : await resultOf(session, call, await sendRequest(client, request), target);
   } catch (error) {
-    throw await addHints(error, call, session);
+    throw await (await import('./hints.ts')).addHints(error, call, session);
   }
   const { id } = call.slots;
   if (id !== undefined && session.terminal.screen)
@@ -75,7 +72,8 @@ async function resultOf(
   const { returns, method } = endpoint;
   if (!isReadMethod(method)) return writtenResult(session, call, reply);
   noteAccepted(session, reply);
-  const explain = (error: unknown) => addHints(withExchange(error, method, reply), call, session);
+  const explain = async (error: unknown) =>
+    (await import('./hints.ts')).addHints(withExchange(error, method, reply), call, session);
   if (returns.kind === 'headers') {
     await reply.discard();
     return objectResult(await vendorValues(endpoint, reply), endpoint);
@@ -150,5 +148,5 @@ export async function findToken(session: Session, endpoint: Endpoint): Promise<C
   const credential = await session.credential(endpoint.access);
   if (credential) return credential;
   if (isReadMethod(endpoint.method) && endpoint.access.jobToken !== 'only') return undefined;
-  throw missingToken(session, endpoint);
+  throw (await import('./hints.ts')).missingToken(session, endpoint);
 }

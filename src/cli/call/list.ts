@@ -14,7 +14,7 @@ import { serverFlags, wordsOf } from '../argv/flags.ts';
 import type { Paging } from '../request/build.ts';
 import type { Session } from '../session/model.ts';
 import { countText, shareOf } from '../terminal/progress.ts';
-import { addHints, type FailedCall } from './hints.ts';
+import type { FailedCall } from './hints.ts';
 
 /** Request a list. The first page has arrived when this returns. A 202, or an endpoint that documents it, may return an object. */
 export async function listResult(
@@ -83,6 +83,7 @@ export async function listResult(
   }
   const explain = async (error: unknown, rows: number) => {
     const known = last ? withExchange(error, request.method, last) : error;
+    const { addHints } = await import('./hints.ts');
     return addHints(incomplete(session, known, rows, reading, last), call, session);
   };
   try {

@@ -10,7 +10,6 @@ import { errorCode } from '../../support/errno.ts';
 import { printableText } from '../../support/text/printable.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import { toFailure } from '../report.ts';
-import { printRequests } from '../request/dry-run.ts';
 import { maskedResponse } from '../request/response.ts';
 import type { Session } from '../session/model.ts';
 import {
@@ -46,7 +45,7 @@ async function printData(session: Session, result: Result): Promise<void> {
     case 'file':
       return printFile(session, result);
     case 'requests':
-      return printRequests(session, result.requests);
+      return (await import('../request/dry-run.ts')).printRequests(session, result.requests);
     case 'text': {
       const { stdout } = session.context;
       stdout.write(stdout.isTTY ? printableText(result.text) : result.text);

@@ -9,7 +9,7 @@ import { pause } from '../../support/waiting/pause.ts';
 import type { CommandLine } from '../argv/parse.ts';
 import type { Context, Sink } from '../context.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
-import { isDryRun } from '../request/dry-run.ts';
+import { isDryRun } from '../request/build.ts';
 import { prepareCall } from '../request/prepare.ts';
 import type { Session } from '../session/model.ts';
 import { withSession } from '../session/session.ts';

@@ -12,9 +12,8 @@ import type { Checked, Digests, RunnableCommand } from '../builtin/define.ts';
 import { findToken } from '../call/call.ts';
 import { hasSeveral } from '../call/run.ts';
 import { taskContext } from '../call/task/context.ts';
-import { pagingOf, requestBase } from '../request/build.ts';
+import { isDryRun, pagingOf, requestBase } from '../request/build.ts';
 import { confirm } from '../request/confirm.ts';
-import { isDryRun } from '../request/dry-run.ts';
 import { prepareCall } from '../request/prepare.ts';
 import type { Session } from '../session/model.ts';
 

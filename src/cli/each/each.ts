@@ -19,7 +19,7 @@ import { taskContext } from '../call/task/context.ts';
 import type { Context } from '../context.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import { failureOf } from '../report.ts';
-import { isDryRun } from '../request/dry-run.ts';
+import { isDryRun } from '../request/build.ts';
 import type { Session } from '../session/model.ts';
 import { withSession } from '../session/session.ts';
 import { readerOpener } from './check.ts';

@@ -17,6 +17,11 @@ export interface RequestBase {
   readonly isDownload: boolean;
 }
 
+/** Whether requests are described instead of sent. */
+export function isDryRun({ options }: Session): boolean {
+  return options.dryRun === true || options.curl === true;
+}
+
 /** @throws Failure `usage` if no base URL is set, or for an invalid vendor */
 export async function requestBase(session: Session, endpoint: Endpoint): Promise<RequestBase> {
   const { options, context } = session;

@@ -11,10 +11,6 @@ import { printableJson } from '../../support/text/printable.ts';
 import type { Session } from '../session/model.ts';
 import { type RequestBase, requestBase } from './build.ts';
 
-export function isDryRun({ options }: Session): boolean {
-  return options.dryRun === true || options.curl === true;
-}
-
 const maxLength = 32 * 1024 * 1024;
 
 /** Print requests, one per line: as a curl command for `--curl`, otherwise as JSON. @throws Failure `usage` for a body that is too large to print */

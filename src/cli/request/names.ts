@@ -8,7 +8,7 @@ import { commandLine } from '../../support/shell.ts';
 import { getObject } from '../builtin/auth/token-owner.ts';
 import { addHints } from '../call/hints.ts';
 import type { Session } from '../session/model.ts';
-import { isDryRun } from './dry-run.ts';
+import { isDryRun } from './build.ts';
 import { validate } from './parameters.ts';
 import { fetchCall, readObject } from './response.ts';
 

@@ -15,8 +15,7 @@ import type { CommandLine } from '../argv/parse.ts';
 import { createReader, type Reader } from '../argv/values.ts';
 import { checkReadOnly } from '../session/connection.ts';
 import type { Session } from '../session/model.ts';
-import { ask, canPrompt } from '../terminal/prompt.ts';
-import { isDryRun } from './dry-run.ts';
+import { isDryRun } from './build.ts';
 import { readParameters, titleOf, validate } from './parameters.ts';
 
 /** Choose the endpoint, read the values and validate them. @throws Failure `usage` for values that the service would reject */
@@ -86,6 +85,7 @@ async function completeRequired(
       const title = titleOf(endpoint, name);
       // An invalid key is reported before the prompt for its value.
       await validate(endpoint, slots, { ...given, [name]: '' });
+      const { ask, canPrompt } = await import('../terminal/prompt.ts');
       if (!canPrompt(context, options))
         throw usage(
           `${title} is missing`,

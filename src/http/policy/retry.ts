@@ -45,7 +45,7 @@ export async function sendWithRetries(
   attempt: () => Promise<Reply>,
   options: RetryOptions,
 ): Promise<Reply> {
-  const repeatable = options.retryUnsafe || isRead(request);
+  const isRepeatable = () => options.retryUnsafe || isRead(request);
   const { body } = request;
   const retries = body && 'open' in body && body.once ? 0 : options.retries;
   for (let tries = 1; ; tries++) {
@@ -54,7 +54,7 @@ export async function sendWithRetries(
       throw error;
     });
     const failed = result instanceof Failure;
-    const reason = reasonToRetry(result, repeatable);
+    const reason = reasonToRetry(result, isRepeatable);
     if (reason === undefined || tries > retries) {
       if (!failed) return result;
       throw tries > 1 ? result.withHints(`tried ${tries} times`) : result;
@@ -67,10 +67,10 @@ export async function sendWithRetries(
   }
 }
 
-function reasonToRetry(result: Reply | Failure, repeatable: boolean): string | undefined {
-  if (result instanceof Failure) return repeatable && isRetryable(result) ? result.message : undefined;
+function reasonToRetry(result: Reply | Failure, isRepeatable: () => boolean): string | undefined {
+  if (result instanceof Failure) return isRetryable(result) && isRepeatable() ? result.message : undefined;
   const { status } = result;
-  const isTemporary = retryAny.has(status) || (repeatable && retryReads.has(status));
+  const isTemporary = retryAny.has(status) || (retryReads.has(status) && isRepeatable());
   return isTemporary ? `${phrase(status)} (${status})` : undefined;
 }
 

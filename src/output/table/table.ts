@@ -3,7 +3,7 @@ import { isRecord } from '../../support/record.ts';
 import type { OutputOptions } from '../model.ts';
 import type { Printer } from '../printer.ts';
 import { type ColumnReader, columnReaders, displayText, wordsOfList } from './cells.ts';
-import { type CreatePrinter, detail } from './detail.ts';
+import type { CreatePrinter } from './detail.ts';
 import { type Paint, painter } from './paint.ts';
 import { Measure } from './width.ts';
 import { spread } from './wrap.ts';
@@ -51,9 +51,10 @@ export function tabular(options: OutputOptions, layout: TableLayout): Printer {
       return (options.header ? layout.header() : '') + layout.lines(cells, links);
     },
     end: () => '',
-    object(value) {
-      if (!Array.isArray(value)) return detail(value, options, layout.paint, layout.list);
-      return value.length > 0 ? printer.rows(value) : '';
+    async object(value) {
+      if (Array.isArray(value)) return value.length > 0 ? printer.rows(value) : '';
+      const { detail } = await import('./detail.ts');
+      return detail(value, options, layout.paint, layout.list);
     },
   };
   return printer;

@@ -24,8 +24,7 @@ import { listResult, moreNotes, noteAccepted, withExchange } from '../../call/li
 import { type DownloadFile, prepareTarget, saveTo } from '../../call/transfer.ts';
 import type { Context } from '../../context.ts';
 import type { ExitCode } from '../../exit-codes.ts';
-import { maxPerPage, readPagingFlags, requestBase } from '../../request/build.ts';
-import { isDryRun } from '../../request/dry-run.ts';
+import { isDryRun, maxPerPage, readPagingFlags, requestBase } from '../../request/build.ts';
 import { sendRequest } from '../../request/response.ts';
 import { checkReadOnly } from '../../session/connection.ts';
 import type { Session } from '../../session/model.ts';

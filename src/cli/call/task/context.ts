@@ -18,7 +18,7 @@ import type { PlanPart } from '../../../tasks/engine/plan-text.ts';
 import { serverFlags, wordsOf } from '../../argv/flags.ts';
 import type { CommandLine } from '../../argv/parse.ts';
 import type { Reader } from '../../argv/values.ts';
-import { isDryRun } from '../../request/dry-run.ts';
+import { isDryRun } from '../../request/build.ts';
 import { defaultScope, prepareCall } from '../../request/prepare.ts';
 import { fetchCall, firstPageOf, listRows, readObject } from '../../request/response.ts';
 import { checkReadOnly } from '../../session/connection.ts';
