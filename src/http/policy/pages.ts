@@ -57,7 +57,9 @@ export async function* readPages(
         return;
       }
       const later: Pages =
-        parallel > 1 ? laterPages(next, reply, Math.min(parallel, maxPages - page)) : [pageAt(next)];
+        parallel > 1
+          ? laterPages(next, reply, Math.min(parallel, maxPages - page))
+          : [{ url: next, key: next }];
       if (parallel > 1 && !isNumbered(next, reply)) onSerial?.();
       const allowed = later.slice(0, Math.max(0, ahead - page));
       dropOthers(requested, later);
