@@ -104,7 +104,7 @@ function foundRow(
   return { project, kind, name, field: matching.join(' '), ...Object.fromEntries(identified) };
 }
 
-/** List the rows that contain a pattern. Lists that cannot be read are named in a warning. */
+/** List the rows that contain a pattern. Lists that cannot be read are named in a warning, and the result ends as `partial` if those are all lists of a project. */
 export const findRows: TaskWith<Projects & { in: string }> = async (task, options) => {
   const [pattern = ''] = task.line.words;
   const { test, isExpression } = await testOf(pattern);
@@ -157,5 +157,8 @@ export const findRows: TaskWith<Projects & { in: string }> = async (task, option
     returns: wholeListOf(fields),
     columns: shown,
   };
-  return rowsResult(rows.flat(), found, { notes: [note] });
+  return rowsResult(rows.flat(), found, {
+    notes: [note],
+    ...(reached < targets.length ? { ending: 'partial' } : {}),
+  });
 };

@@ -192,6 +192,16 @@ describe('rows over many projects', () => {
     expect(jsonLines(ran.out)).toMatchObject([{ data: { key: 'OLD_SERVER' } }]);
   });
 
+  test.each([
+    [0, 'acme/rocket', 'admin'],
+    [0, 'acme/rocket', 'developer'],
+    [11, 'acme/rocket\nacme/rokcet', 'admin'],
+    [5, 'acme/rokcet', 'admin'],
+  ] as const)('are all rows unless exit code %i: %j as %s', async (code, stdin, as) => {
+    const { run } = await openWorld();
+    await exited(code, run('find x --projects -', { stdin, as }));
+  });
+
   test('match case-sensitively or by a regular expression', async () => {
     const { run } = await openWorld();
     const names = async (pattern: string) =>
