@@ -5,7 +5,7 @@ import { Failure, type Kind, usage } from '../../errors.ts';
 import { done, objectResult } from '../../spec/result.ts';
 import { parseUrl } from '../../support/url.ts';
 import { readText, startOf, type TaskContext, type TaskWith, valuesOf } from '../context.ts';
-import { plannedPost } from '../hooks/calls.ts';
+import { plannedPosts } from '../hooks/calls.ts';
 
 /** Stack traces as programs print them. */
 
@@ -202,7 +202,7 @@ export const send: TaskWith<{ dsn: string; message: string; level: string; stack
     secrets: [key],
     body: Buffer.from(lines.map((line) => `${JSON.stringify(line)}\n`).join('')),
   };
-  if (task.dryRun) return plannedPost(request);
+  if (task.dryRun) return plannedPosts(request);
   const response = await task.post(request);
   const { status } = response;
   if (status < 200 || status > 299) {

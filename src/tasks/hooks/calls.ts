@@ -8,9 +8,11 @@ import { counted } from '../../spec/names.ts';
 import type { Call } from '../../spec/request.ts';
 import type { Row } from '../../spec/resource.ts';
 import { type Result, stopped } from '../../spec/result.ts';
-import { jsonIn, jsonText } from '../../support/json.ts';
+import { attempt } from '../../support/errno.ts';
+import { jsonText } from '../../support/json.ts';
 import { mask } from '../../support/mask.ts';
 import { ExactNumber, isRecord, valueAt } from '../../support/record.ts';
+import { parseExactly } from '../../support/text/exact-json.ts';
 import { parseUrl } from '../../support/url.ts';
 import { eventHeader, eventName, hookFlags } from '../../webhooks/events.ts';
 import {
@@ -85,12 +87,15 @@ export function readTarget(typed: string, flag = '--to'): URL {
 /** A URL for messages: a query can contain a secret. */
 export const shownUrl = (url: URL): string => `${url.origin}${url.pathname}`;
 
-/** The request to another server that a dry run prints, with its secrets masked. */
-export function plannedPost({ url, headers, body }: Outgoing): Result {
-  const shown = headers.map(([name, value]) => [name.toLowerCase(), isSecretHeader(name) ? mask : value]);
-  const text = Buffer.from(body).toString();
-  const described = { method: 'POST', url: maskedQuery(url.href), headers: Object.fromEntries(shown) };
-  return { kind: 'text', text: `${jsonText({ ...described, body: jsonIn(text) ?? text })}\n` };
+/** The requests to another server that a dry run prints, with their secrets masked. */
+export function plannedPosts(...requests: readonly Outgoing[]): Result {
+  const lines = requests.map(({ url, headers, body }) => {
+    const shown = headers.map(([name, value]) => [name.toLowerCase(), isSecretHeader(name) ? mask : value]);
+    const text = Buffer.from(body).toString();
+    const described = { method: 'POST', url: maskedQuery(url.href), headers: Object.fromEntries(shown) };
+    return `${jsonText({ ...described, body: attempt(() => parseExactly(text)) ?? text })}\n`;
+  });
+  return { kind: 'text', text: lines.join('') };
 }
 
 /** The time that `--since` gives, in milliseconds. */

@@ -13,6 +13,7 @@ import {
   notAccepted,
   noteUnknownTimes,
   openHookState,
+  plannedPosts,
   readSecret,
   readTarget,
   sinceTime,
@@ -116,7 +117,19 @@ export async function forward(
   task.requireWrite();
   const token = await readSecret(task, options.token, '--token');
   const call = await eventsCall(task);
-  const state = await openHookState(task, 'forward', call, [url.href]);
+  const saved = await openHookState(task, 'forward', call, [url.href]);
+  // A dry run sends nothing, so the next run begins at the same event.
+  const state = task.dryRun ? { ...saved, save: async () => {} } : saved;
+  const requestOf = (event: LoggedEvent) => {
+    const { request_data: data = '' } = event;
+    return {
+      url,
+      headers: forwardedHeaders(event, token),
+      body: Buffer.from(typeof data === 'string' ? data : jsonText(data)),
+      secrets: token === undefined ? [] : [token],
+      complete: true,
+    } as const;
+  };
   let sent = 0;
   try {
     const forwarding = new Forwarding(state);
@@ -133,17 +146,11 @@ export async function forward(
       const events = await forwarding.next(task.rows(call, 'exact'), since);
       if (isFirst && since !== undefined)
         noteUnknownTimes(task, events.filter((event) => timeOf(event) === undefined).length);
+      if (task.dryRun && events.length > 0) return plannedPosts(...events.map(requestOf));
       for (const event of events) {
         task.signal.throwIfAborted();
         const begun = task.now();
-        const { request_data: data = '' } = event;
-        const request = {
-          url,
-          headers: forwardedHeaders(event, token),
-          body: Buffer.from(typeof data === 'string' ? data : jsonText(data)),
-          secrets: token === undefined ? [] : [token],
-          complete: true,
-        } as const;
+        const request = requestOf(event);
         const response = await forwarding.send(event, () => task.post(request));
         if (!isSuccess(response.status))
           throw notAccepted(url, `event ${event.id}`, response, [
@@ -152,11 +159,12 @@ export async function forward(
         sent += 1;
         const now = task.now();
         const header = request.headers.find(([name]) => eventHeader.test(name))?.[1];
-        const facts = { event: eventNameOf(header, data), id: String(event.id), payload: data };
+        const { request_data: payload = '' } = event;
+        const facts = { event: eventNameOf(header, payload), id: String(event.id), payload };
         const answer = { status: response.status, milliseconds: now - begun };
         await task.paint([['plain', describeDelivery({ ...facts, when: timeOf(event) ?? now }, answer)]]);
       }
-      if (options.once) {
+      if (options.once || task.dryRun) {
         if (events.length === 0) task.note('no new events');
         return done();
       }

@@ -109,6 +109,7 @@ const forwardCommand = taskCommand({
     interval: secondsFlag('Time between two reads of the log', { default: 10, min: 1, max: 86_400 }),
     once: { doc: 'End when all events in the log are sent' },
   },
+  shared: ['dry-run'],
   scopes: [group, project],
   examples: {
     'Follow the log while you develop a receiver': '301 --group acme --to http://127.0.0.1:8080/hook',

@@ -10,7 +10,7 @@ import { parseExactly } from '../../support/text/exact-json.ts';
 import { deliveryHeaders, eventHeader, eventName, findFlag, hookFlags } from '../../webhooks/events.ts';
 import { samplePayload, sampleSubject } from '../../webhooks/samples.ts';
 import { type Maybe, type TaskContext, valuesOf } from '../context.ts';
-import { isSuccess, notAccepted, plannedPost, readSecret, readTarget, shownUrl } from './calls.ts';
+import { isSuccess, notAccepted, plannedPosts, readSecret, readTarget, shownUrl } from './calls.ts';
 
 /**
  * Replace the value at a path such as `project.name` or `commits.0.message`, in place.
@@ -64,7 +64,7 @@ export async function trigger(
     secrets: secret === undefined ? [] : [secret],
     body: Buffer.from(jsonText(payload)),
   };
-  if (task.dryRun) return plannedPost(request);
+  if (task.dryRun) return plannedPosts(request);
   const response = await task.post(request);
   const event = eventName(flag);
   if (!isSuccess(response.status)) throw notAccepted(url, `the event ${event}`, response);

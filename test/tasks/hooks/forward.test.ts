@@ -8,6 +8,7 @@ import { folderWith } from '../../support/folders.ts';
 import { until } from '../../support/process.ts';
 import { openReceiver } from '../../support/receiver.ts';
 import { openWorld, transportTo, type World } from '../../support/sandbox.ts';
+import { jsonLines } from '../../support/svc.ts';
 import { exited } from '../engine/world.ts';
 
 let home: string;
@@ -68,6 +69,19 @@ test('begins with new events without --since', async () => {
   expect((await run(line)).code).toBe(0);
   expect(ids(calls)).toEqual(['402']);
   expect(calls[0]?.headers['x-service-token']).toBe('hush-hush');
+});
+
+test('--dry-run prints the events to send, and sends and records nothing', async () => {
+  const { url, calls } = await openReceiver();
+  const line = `--group acme --to ${url}/hook?key=secret --token hush-hush --since 7d`;
+  const planned = await exited(0, run(`${line} --dry-run`));
+  expect([calls, await readdir(records())]).toEqual([[], []]);
+  expect(planned.out).not.toMatch(/secret|hush/);
+  await exited(0, run(`${line} --once`));
+  expect(jsonLines(planned.out).map(({ method, body }) => [method, body])).toEqual(
+    calls.map(({ body }) => ['POST', JSON.parse(body)]),
+  );
+  expect((await exited(0, run(`${line} --dry-run`))).out).toBe('');
 });
 
 test('stops at a response that is not 2xx, and sends that event again in the next run', async () => {

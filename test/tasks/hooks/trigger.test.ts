@@ -63,6 +63,8 @@ test.each(['1.0', '9007199254740993', '-0', '1E400', '[1.50,{"a":1e2}]'])(
     const argv = ['hooks', 'trigger', 'push', '--to', url, '--set', `project.id=${number}`];
     await exited(0, svc(argv, { env }));
     expect(calls[0]?.body).toContain(`"project":{"id":${number},`);
+    const planned = await exited(0, svc([...argv, '--dry-run'], { env }));
+    expect(planned.out).toContain(`"project":{"id":${number},`);
   },
 );
 
