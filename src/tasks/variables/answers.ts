@@ -69,7 +69,12 @@ export const explainVariable: TaskWith<{ environment: string; ref: string }> = a
   if (environment === '') throw usage('--environment cannot be empty');
   const slots = { id: target.id };
   const get = { endpoint: namespaces.project.get, slots, values: {} };
-  if (task.dryRun) return task.requests([get, searchCall(target.id, key)]);
+  const protectionList = { endpoint: listProtections, slots, values: {} };
+  if (task.dryRun) {
+    const variables = { endpoint: listVariables, slots, values: {} };
+    const planned = await task.requests([get, variables, protectionList, searchCall(target.id, key)]);
+    return { ...planned, notes: [sayNote('the variables of each group above the project are read too')] };
+  }
   const { value } = await task.call(get);
   const path = String(value['path_with_namespace'] ?? target.id);
   // The groups above the project, the nearest first: `acme/labs/probe` -> `acme/labs`, `acme`.
@@ -78,7 +83,7 @@ export const explainVariable: TaskWith<{ environment: string; ref: string }> = a
   const ref = named ?? String(value['default_branch'] ?? 'the default branch');
   const [own, protections, mentions, ...inherited] = await Promise.all([
     readVariables(task, target),
-    ifAvailable(allRows(task.rows({ endpoint: listProtections, slots, values: {} }))),
+    ifAvailable(allRows(task.rows(protectionList))),
     ifAvailable(mentionsOf(task, target.id, key, 'all')),
     ...groups.map((id) =>
       ifAvailable(allRows(task.rows({ endpoint: listGroupVariables, slots: { id }, values: {} }))),

@@ -157,6 +157,10 @@ describe('the variable of a job', () => {
     expect(ran.err).toContain('mentioned in .ci.yml:3');
     expect(ran.err).not.toContain('gets no variable');
     expect(ran.requests.filter(isWrite)).toEqual([]);
+    const planned = jsonLines((await run('variables why LOG_LEVEL -p acme/labs/probe --dry-run')).out);
+    const sent = ran.requests.map(({ url }) => url);
+    const ofGroups = sent.filter((url) => url.includes('/groups/'));
+    expect([...planned.map(({ url }) => url), ...ofGroups].sort()).toEqual(sent.sort());
   });
 
   test('is unreferenced if no file of the default branch mentions it', async () => {
