@@ -104,9 +104,10 @@ test('nothing is sent for an invalid value beside a name, in a dry run, or for a
   await refused('pipelines get latests -p acme/rocket', [/must be a whole number/]);
   const ran = await ask('jobs for-pipeline latest -p acme/rocket --dry-run');
   expect([ran.code, ran.requests]).toEqual([0, []]);
-  expect(ran.err).toBe('The request that finds latest is not shown.\n');
+  const note = 'The requests that resolve names such as latest or @me are not shown.\n';
+  expect(ran.err).toBe(note);
   const keyed = await ask('epics list -g acme --not author_username=@me --dry-run');
-  expect(keyed.err).toContain('The request that finds @me is not shown.\n');
+  expect(keyed.err).toContain(note);
 });
 
 test('a project without pipelines is not found', async () => {

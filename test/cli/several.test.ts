@@ -98,7 +98,5 @@ test('prints a note about all of them once', async () => {
   const { err } = await ask('badges get 1 2', () => ({ body: '{"id":1}' }), { env });
   expect(err).toBe('using the project acme/rocket; for the group, use --group acme\n');
   const plan = await ask('pipelines delete latest latest:main -p acme/rocket --dry-run');
-  expect(plan.err).toBe(
-    'The request that finds latest is not shown.\nThe request that finds latest:main is not shown.\n',
-  );
+  expect(plan.err).toBe('The requests that resolve names such as latest or @me are not shown.\n');
 });

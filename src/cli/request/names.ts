@@ -31,11 +31,7 @@ export async function validateNamed(
   slots: Given,
   values: Given,
 ): ReturnType<typeof validate> {
-  const names = new Set<string>();
-  const sample = await namesIn(endpoint, slots, values, (name) => {
-    names.add(name);
-    return '1';
-  });
+  const sample = await namesIn(endpoint, slots, values, () => '1');
   const checked = await validate(endpoint, { ...slots, ...sample.slots }, { ...values, ...sample.values });
   if (!isDryRun(session) && !session.isCheck) {
     const found = await namesIn(endpoint, slots, values, finderFor(session, id));
@@ -44,8 +40,9 @@ export async function validateNamed(
   const kept = (all: Given, named: Given) =>
     Object.fromEntries(Object.keys(named).map((name) => [name, all[name]])) as Record<string, string>;
   const words = { slots: kept(slots, sample.slots), values: kept(values, sample.values) };
-  for (const name of names)
-    if (isDryRun(session)) session.notes.sayOnce(`The request that finds ${name} is not shown.`);
+  const isNamed = Object.values(words).some((named) => Object.keys(named).length > 0);
+  if (isNamed && isDryRun(session))
+    session.notes.sayOnce('The requests that resolve names such as latest or @me are not shown.');
   return { slots: { ...checked.slots, ...words.slots }, values: { ...checked.values, ...words.values } };
 }
 
