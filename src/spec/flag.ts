@@ -21,6 +21,8 @@ interface Traits {
   /** Must be given. The text is the hint of the error without it: `for example: --to acme/rocket`. */
   readonly required?: string;
   readonly writes?: true;
+  /** The path of a file or folder that is written beside the result, so `-`, which is standard output, is an error. */
+  readonly besides?: true;
   /** Listed on the default help page. `--help --all` lists every flag. */
   readonly common?: boolean;
   /** The default is `other`. */
@@ -35,6 +37,8 @@ type More<F extends Field> = Omit<Traits, 'doc'> & Omit<Part<F>, 'kind'>;
 /** A flag whose value is text. Its limits type the option. */
 export const textFlag = <const M extends More<TextField>>(doc: string, more = {} as M) =>
   ({ kind: 'text', doc, ...more }) as const;
+/** The value of a flag that names a file to write beside the result. */
+export const newFile = { suggest: 'path', besides: true } as const;
 /** A flag whose value is a duration before now or a time, which `parseMoment` reads. */
 export const momentFlag = (doc: string) =>
   textFlag(doc, {
@@ -95,6 +99,8 @@ export function readFlagValue(flag: FlagSpec, word: string, what: string): strin
     if (number !== undefined) return number;
     throw usage(`${what} must be ${numberText(flag)}, not ${quotedWord(word)}`);
   }
+  if (flag.besides && ['', '-'].includes(word))
+    throw usage(`${what} requires a path, not ${quotedWord(word)}`);
   const { choices, pattern } = flag.kind === 'text' ? flag : {};
   if (pattern && !pattern.test.test(word)) throw usage(`${what} ${pattern.message}, not ${quotedWord(word)}`);
   if (!choices || choices.includes(word)) return word;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { group, project } from '../api/scopes.ts';
 import { Failure, usage } from '../errors.ts';
-import { type OptionsOf, textFlag } from '../spec/flag.ts';
+import { newFile, type OptionsOf, textFlag } from '../spec/flag.ts';
 import type { Call } from '../spec/request.ts';
 import type { Frame, Result } from '../spec/result.ts';
 import { errnoText, UnsuitableFile } from '../support/errno.ts';
@@ -40,7 +40,7 @@ const fileFlag = {
 } as const;
 
 const savedFlags = {
-  'save-plan': textFlag('Save the plan for a review; nothing is changed', { suggest: 'path', writes: true }),
+  'save-plan': textFlag('Save the plan for a review; nothing is changed', { ...newFile, writes: true }),
   plan: textFlag('Execute only changes of the saved plan; exit code 10 if others are needed', {
     suggest: 'path',
   }),

@@ -3,7 +3,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { readFile, stat, symlink } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { Failure } from '../../src/errors.ts';
 import { ask, folderWith } from '../interface/service.ts';
@@ -131,12 +131,13 @@ test.each([
   ['a pipe', () => pipe(), 'it is not a regular file'],
   ['a folder', () => folderWith(), 'it is a folder'],
   ['a missing folder', async () => join(await folderWith(), 'none', 'log'), 'no such file or directory'],
+  ['standard output', () => '-', 'standard output has the result'],
 ])('%s stops the write before it is sent', async (_name, path, reason) => {
   const log = await path();
   const ran = await ask(write, created, { env: { SVC_AUDIT_LOG: log } });
   expect([ran.code, ran.requests, ran.out]).toEqual([2, [], '']);
   expect(ran.err).toBe(
-    `error: SVC_AUDIT_LOG: cannot write the audit log ${log}: ${reason}\nhint: request not sent\n`,
+    `error: SVC_AUDIT_LOG: cannot write the audit log ${resolve('/', log)}: ${reason}\nhint: request not sent\n`,
   );
 });
 

@@ -172,5 +172,12 @@ describe('a value that is missing by mistake', () => {
   test.each([
     ['variables create K v -p 1 --environment-scope ""', /--environment-scope cannot be empty/],
     ['files raw a -p 1 --output-file ""', /--output-file requires a path/],
+    ['jobs list -p 1 --har -', /--har requires a path, not "-"/],
+    ['jobs timeline 1 -p 1 --svg -', /--svg requires a path/],
+    ['apply -f x --save-plan -', /--save-plan requires a path/],
+    ['each --in-group a --journal - -- jobs list', /--journal requires a path/],
+    ['each --in-group a --resume "" -- jobs list', /--resume requires a path/],
+    ['hooks listen --save -', /--save requires a path/],
+    ['sandbox start --data ""', /--data requires a path/],
   ])('%s is rejected', (line, says) => refused(line, [says]));
 });

@@ -7,6 +7,7 @@ import {
   type FlagSpecs,
   intFlag,
   momentFlag,
+  newFile,
   type OptionsOf,
   type ProgramFlag,
 } from '../../spec/flag.ts';
@@ -146,6 +147,7 @@ export const programFlags = {
       ...path,
       each: 'target',
       writes: true,
+      besides: true,
       when: 'export',
       common: true,
     }),
@@ -186,9 +188,7 @@ export const programFlags = {
     'read-only': { doc: 'Refuse every request but GET and HEAD' },
     verbose: { doc: 'Print one line per request' },
     trace: { doc: 'Print headers and bodies, secrets masked' },
-    har: text('File to write the requests and responses to, as an HTTP Archive, secrets masked', {
-      suggest: 'path',
-    }),
+    har: text('File to write the requests and responses to, as an HTTP Archive, secrets masked', newFile),
   }),
   ...sharing({ group: 'other' })({
     wait: {

@@ -21,8 +21,8 @@ export async function prepareTarget(
   flag: 'output-file' | 'download',
 ): Promise<DownloadFile | undefined> {
   const given = session.options[flag === 'download' ? 'download' : 'outputFile'];
-  if (given === undefined || (flag === 'output-file' && given === '-')) return undefined;
-  if (given === '' || given === '-') throw usage(`--${flag} requires a path`);
+  if (given === undefined || given === '-') return undefined;
+  if (given === '') throw usage(`--${flag} requires a path`);
   const { checkDestination } = await import('../../http/body/download.ts');
   // resolve() drops a trailing slash, which marks a folder.
   const path = `${resolve(session.context.cwd, given)}${/[/\\]$/.test(given) ? '/' : ''}`;

@@ -5,7 +5,7 @@ import { usage } from '../../errors.ts';
 import { isRead } from '../../http/policy/read-only.ts';
 import { redactor } from '../../http/redact.ts';
 import type { Request, Transport } from '../../http/transport.ts';
-import { errnoText } from '../../support/errno.ts';
+import { errnoText, UnsuitableFile } from '../../support/errno.ts';
 import { appendFlags } from '../../support/system/user-file.ts';
 import { percentDecoded } from '../../support/url.ts';
 import type { Context } from '../context.ts';
@@ -57,6 +57,7 @@ export function auditedTransport(transport: Transport, audit: Audit, context: Co
       ...(status === undefined ? {} : { status }),
       target: redact(targetOf(shown, root)),
     };
+    if (log.value === '-') throw new UnsuitableFile('standard output has the result');
     append(file, `${JSON.stringify(entry)}\n`);
   };
 

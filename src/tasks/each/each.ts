@@ -68,7 +68,6 @@ export async function runEach(task: EachContext, options: EachOptions): Promise<
       '--journal and --resume cannot be used together',
       '--resume appends to the journal that it names',
     );
-  if (named === '' || resumed === '') throw usage(`--${named === '' ? 'journal' : 'resume'} requires a path`);
   if (retryUnknown && resumed === undefined) throw usage('--retry-unknown requires --resume');
   shardOf([], options.shard);
   const all = await targetsOf(task, options);

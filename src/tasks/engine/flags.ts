@@ -1,5 +1,5 @@
 /** Flags that several tasks have, and the attributes that the traces of the engine mask. Loaded for help. */
-import { intFlag, type OptionsOf, textFlag } from '../../spec/flag.ts';
+import { intFlag, newFile, type OptionsOf, textFlag } from '../../spec/flag.ts';
 
 export const planFlags = {
   'changed-only': { doc: 'Print only targets with changes' },
@@ -38,10 +38,8 @@ export const eachFlags = {
   ),
   concurrency: intFlag('Number of targets that run at a time, 1 to 100', { default: 4, min: 1, max: 100 }),
   shard: textFlag('Run for every n-th target, from the i-th: 3/10', { placeholder: 'i/n' }),
-  journal: textFlag('File for the journal (default for writes: a file in the state folder)', {
-    suggest: 'path',
-  }),
-  resume: textFlag('Journal of an earlier run: skip the targets that are done', { suggest: 'path' }),
+  journal: textFlag('File for the journal (default for writes: a file in the state folder)', newFile),
+  resume: textFlag('Journal of an earlier run: skip the targets that are done', newFile),
   'retry-unknown': { doc: 'With --resume: repeat targets whose outcome is unknown' },
   slurp: { doc: 'Print one list of the rows of all targets, each with target; --jq gets the whole list' },
   'changed-only': { doc: 'With apply and diff: print only targets with changes' },

@@ -45,7 +45,7 @@ const listenCommand = taskCommand({
   flags: {
     port: intFlag('Port to listen on (default: any free port)', { min: 0, max: 65_535 }),
     token: secret('Secret token that deliveries must have; others are rejected with 401'),
-    save: textFlag('Folder to save each delivery in, as a JSON file', { suggest: 'folder' }),
+    save: textFlag('Folder to save each delivery in, as a JSON file', { suggest: 'folder', besides: true }),
     status: intFlag('Status of the responses', { default: 200, placeholder: 'code', min: 200, max: 599 }),
     count: intFlag('End after this number of deliveries', { min: 1 }),
   },

@@ -102,7 +102,7 @@ const timelineCommand = taskCommand({
       'Instead: durations per job in the last finished pipelines of the same ref, and the jobs whose shortening saves most',
       { min: 1, max: 1000 },
     ),
-    svg: textFlag('Also save the picture as a file for pages', { placeholder: 'file', writes: true }),
+    svg: textFlag('Also save the picture in this file', { suggest: 'path', writes: true, besides: true }),
   },
   shared: sharedByRows,
   prints: pipelineTimeline,

@@ -12,7 +12,9 @@ import type { Context } from '../../context.ts';
 import { errorOutput, report } from '../../report.ts';
 import { type Running, readRunning, removeRunning, writeRunning } from './running.ts';
 
-export const dataFlag = { data: { kind: 'text', suggest: 'folder', doc: 'Folder for the state' } } as const;
+export const dataFlag = {
+  data: textFlag('Folder for the state', { suggest: 'folder', besides: true }),
+} as const;
 
 export const contentFlags = {
   'seed-file': textFlag('YAML or JSON file of users, groups, projects and their settings for a new state', {
@@ -45,7 +47,6 @@ const otherFolder =
 
 /** Return the folder of the state. @throws Failure `usage` if this user has no place for one */
 export function folderOf({ data }: DataOption, { cwd, env }: Context): string {
-  if (data === '') throw usage('--data requires a path');
   if (data !== undefined) return resolve(cwd, data);
   const { state, remedy } = pathsOf(env);
   if (state === undefined) throw usage('no folder for the sandbox', [remedy, otherFolder]);
