@@ -129,8 +129,8 @@ describe('hints', () => {
   });
   test('explains a 404', async () => {
     const hinted = async (message: string) => (await ask(get, response(404, { message }))).err;
-    expect(await hinted('404 Not Found')).toMatch(/check --project and <key>; .*cannot access/);
-    expect(await hinted('404 Project Not Found')).toMatch(/check --project; .*cannot access/);
+    expect(await hinted('404 Not Found')).toMatch(/check the project acme.rocket and <key>; .*cannot access/);
+    expect(await hinted('404 Project Not Found')).toMatch(/check the project acme\/rocket; .*cannot access/);
     expect(await hinted('404 Variable Not Found')).toMatch(/check <key>; .*cannot access/);
   });
   describe('for a 403', () => {

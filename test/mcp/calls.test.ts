@@ -362,7 +362,7 @@ describe('an error', () => {
   test.each([
     [401, 'auth', /tell the user/, /SVC_TOKEN.* svc login/],
     [403, 'auth', /tell the user/, /SVC_TOKEN.* svc whoami/],
-    [404, 'not_found', /^check project; /, undefined],
+    [404, 'not_found', /^check the project acme\/rocket; /, undefined],
     [400, 'rejected', /arguments/, undefined],
     [409, 'rejected', /arguments/, undefined],
     [429, 'rate_limited', /later/, undefined],

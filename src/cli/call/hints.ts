@@ -208,11 +208,12 @@ function ownerOf({ kind, from, owner }: Credential): string {
 
 function notFound(
   code: string | undefined,
-  { endpoint, values = {} }: FailedCall,
+  { endpoint, slots, values = {} }: FailedCall,
   sent: Credential | undefined,
 ): string[] {
   const { scope, takes, access } = endpoint;
-  const scopes = scope ? [`--${scope.name}`] : [];
+  // The flag that named it may be --to, or a file.
+  const scopes = scope ? [`the ${scope.name} ${slots?.['id']}`] : [];
   // Parameters such as --ref name a resource too.
   const named = Object.keys(values).filter((name) => {
     const field = takes[name];
