@@ -160,6 +160,7 @@ async function connect(
     running.add(result);
     return result.finally(() => running.delete(result));
   };
+  // As in other servers, no response: MCP has no id null, and two peers would answer the invalid messages of each other without end.
   server.onerror = ({ name, message }) => {
     // The message of a validation is a list of all variants that a message can have, as JSON.
     const problem = name === 'ZodError' ? 'a message is not valid JSON-RPC 2.0, or not one of MCP' : message;
