@@ -65,6 +65,8 @@ interface Base {
   readonly family?: string;
   /** The source of completion values. Omit it for a slot whose collection is in the same path. */
   readonly suggest?: Suggestion;
+  /** Too long to read: a table contains it only with `--fields` or `--all-fields`. */
+  readonly bulky?: true;
   /** The path of a file on this machine that `svc` reads. */
   readonly local?: true;
 }
@@ -83,8 +85,6 @@ export interface TextField extends Base {
   readonly guarded?: true;
   /** The attribute of the same object that is true if the service never returns this value. */
   readonly hiddenBy?: string;
-  /** Too long to read: a table contains it only with `--fields` or `--all-fields`. */
-  readonly bulky?: true;
   /** `@path` reads a file, `-` standard input. */
   readonly long?: true;
   /** Markdown, unless the attribute `format` of the same object names another language. */

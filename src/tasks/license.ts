@@ -3,7 +3,7 @@ import { downloadUsage, getCurrentLicense, getLicense } from '../api/license.ts'
 import { Failure, forPerson } from '../errors.ts';
 import { commandName } from '../spec/command.ts';
 import { type Endpoint, one } from '../spec/endpoint.ts';
-import { bool, date, datetime, int, number, text } from '../spec/field.ts';
+import { bool, date, datetime, int, number, rows, text } from '../spec/field.ts';
 import { numberFlag } from '../spec/flag.ts';
 import type { Call } from '../spec/request.ts';
 import { objectResult, rowsResult } from '../spec/result.ts';
@@ -25,6 +25,11 @@ const counts = ['active_users', 'historical_max', 'maximum_user_count', 'overage
 
 const numbersOf = (value: Response['value']) => jsonText(counts.map((name) => value[name]));
 
+const usageFields = {
+  date: datetime('Time of the count'),
+  billable_users: int('Number of billable users'),
+};
+
 const usageRows: Endpoint = {
   ...downloadUsage,
   doc: 'The rows contain neither the license key nor the holder of the license.',
@@ -32,7 +37,7 @@ const usageRows: Endpoint = {
   noun: 'day',
   returns: {
     kind: 'list',
-    fields: { date: datetime('Time of the count'), billable_users: int('Number of billable users') },
+    fields: usageFields,
     unpaged: true,
     file: 'text/csv',
   },
@@ -150,6 +155,7 @@ const report: Endpoint = {
     expires_at: date('Expiry date', { nullable: true }),
     days_to_expiry: int('Days until the license expires; negative if it has expired', { nullable: true }),
     expired: bool('Expired'),
+    days: rows('Billable users of each day', usageFields, { bulky: true }),
   }),
   columns: [
     ...['plan', 'seats', 'used', 'used_percent', 'overage', 'peak'],
@@ -187,6 +193,7 @@ export const reportLicense: TaskWith<{ failOver: number }> = async (task, { fail
     historical_max: license['historical_max'],
     ...{ expires_at, days_to_expiry: Number.isNaN(end) ? null : Math.round((end - today) / day) },
     expired: license['expired'] === true,
+    days,
   };
   // The percentage is not rounded here: 95.04% is over 95%. Whole numbers avoid the error of 28 / 100 * 100.
   const isAbove = seats && limit !== undefined && used * 100_000 > seats * Math.round(limit * 1000);

@@ -101,7 +101,7 @@ export function describe({ returns, columns }: Pick<Endpoint, 'returns' | 'colum
     columns: columnsOf(columns, fields),
     kindOf: (path: string) => kindAt(fields, path),
     hiddenBy: (key: string) => textAt(key)?.hiddenBy,
-    isBulky: (key: string) => textAt(key)?.bulky === true,
+    isBulky: (key: string) => fieldOf(fields, key)?.bulky === true,
     isMarkdown: (key: string) => textAt(key)?.markdown === true,
   };
 }

@@ -40,6 +40,11 @@ describe('the report', () => {
   ])('a license that expires on %s has %s days left', async (expires_at, days) => {
     expect((await report({ expires_at })).value?.['days_to_expiry']).toBe(days);
   });
+  test('has the days that its picture shows', async () => {
+    expect((await report()).value).toMatchObject({
+      days: [{ date: '2026-01-01 12:00:05', billable_users: 90 }],
+    });
+  });
   test('free seats are not an overage', async () => {
     expect((await report()).value).toMatchObject({ seats: 100, used: 95, used_percent: 95, overage: 0 });
   });
