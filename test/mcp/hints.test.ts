@@ -50,6 +50,13 @@ describe('no hint for an agent names a flag, a variable or a command', () => {
 
   test.each([
     ['no arguments', () => ({})],
+    [
+      'the required arguments only',
+      ({ tool, input }: (typeof examples)[number]) =>
+        Object.fromEntries(
+          (tool.definition.inputSchema.required ?? []).map((name) => [name, input[name] ?? name]),
+        ),
+    ],
     ['an unknown parameter', (one: (typeof examples)[number]) => ({ ...one.input, nope: 1 })],
     [
       'wrong values',

@@ -119,7 +119,7 @@ export const findComponent: TaskWith<Projects & { below: string; pipeline: strin
   if (pipeline !== undefined && (options.projects ?? options.inGroup) !== undefined)
     throw usage('--pipeline cannot be used with --projects or --in-group');
   if (pipeline === undefined && (options.projects ?? options.inGroup) === undefined)
-    throw usage('nothing to search', 'use --pipeline <id>, --projects <file> or --in-group <group>');
+    throw usage('nothing to search', 'use --projects <file>, --pipeline <id> or --in-group <group>');
   task.requireWrite();
   const matches = ({ component, version, purl }: Component): boolean =>
     [

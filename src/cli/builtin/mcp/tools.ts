@@ -115,8 +115,8 @@ export async function toolsOf(entries: readonly Entry[], writes: boolean, lookUp
  * `svc`. Other words are unchanged.
  * @param tools the names of tools by the paths of their commands: `jobs_list` for `jobs list`
  */
-function translator(command: Command, tools: ReadonlyMap<string, string>): Tool['inText'] {
-  const { endpoints } = command;
+function translator(command: RunnableCommand, tools: ReadonlyMap<string, string>): Tool['inText'] {
+  const { endpoints, declaration } = command;
   // Flags of the connection are those of the server. The flags of a task are its parameters.
   const flags: readonly (readonly [flag: string, name: string])[] = [
     ...Object.keys(connection).map((name) => [name, `svc mcp --${name}`] as const),
@@ -129,13 +129,18 @@ function translator(command: Command, tools: ReadonlyMap<string, string>): Tool[
   for (const { name, field } of [...command.arguments, ...endpoints.flatMap(argumentsOf)])
     names.set(`<${name}>`, field);
   for (const [path, tool] of tools) names.set(`\`${path}`, `\`${tool}`).set(`svc ${path}`, tool);
+  const isLacking = (flag: string) => declaration?.flags?.[flag.slice(2)] && !names.has(flag);
+  // Alternatives that a tool does not have precede those that it has: `use --projects <file> or --in-group <group>`.
+  const alternative = /(--[a-z-]+)(?: <[^<>]*>)?(?:,| or) /g;
   // The placeholder of the value of a flag is for a command line.
   const reference = /(?:`|\bsvc )[a-z-]+ [a-z][a-z-]*|<[a-z-]+>|(--[a-z][a-z0-9-]*)(?: <[^<>]*>)?/g;
   return (text) =>
-    text.replace(reference, (word, flag: string = word, at: number, whole: string) => {
-      const isTool = names.has(word) && word[0] !== '<';
-      return `${names.get(flag) ?? word}${isTool && whole.startsWith(' <', at + word.length) ? ' with' : ''}`;
-    });
+    text
+      .replace(alternative, (part, flag: string) => (isLacking(flag) ? '' : part))
+      .replace(reference, (word, flag: string = word, at: number, whole: string) => {
+        const isTool = names.has(word) && word[0] !== '<';
+        return `${names.get(flag) ?? word}${isTool && whole.startsWith(' <', at + word.length) ? ' with' : ''}`;
+      });
 }
 
 function definitionOf(
