@@ -46,7 +46,8 @@ export class Output {
   }
 
   async *json(): AsyncGenerator<Uint8Array> {
-    if (this.data.isEmpty) return yield Buffer.from('null');
+    // A jq program without a result is a list of none. Its result can be null.
+    if (this.data.isEmpty) return yield Buffer.from(this.kind === 'lines' ? '[]' : 'null');
     if (this.kind === 'json' || this.kind === 'steps') return yield* this.data.read();
     const text = await this.data.text();
     const lines = text.split('\n').filter((line) => line !== '');

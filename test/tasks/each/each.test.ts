@@ -479,6 +479,18 @@ describe('output', () => {
     },
   );
 
+  test.each([
+    ['empty', '[]'],
+    ['null', 'null'],
+    ['.[0]', '1'],
+    ['.[]', '[1,2]'],
+  ])('data is the result of --jq %s, or the list of its results: %s', async (program, data) => {
+    const transport = canned(() => ({ body: '[1,2]' }));
+    const line = `--projects - -o ndjson --jq '${program}' -- api 'projects/{project}'`;
+    const { out } = await exited(0, each(line, 'a\n', { transport }));
+    expect(out.replace(/\s/g, '')).toBe(`{"target":"a","exit":0,"data":${data}}`);
+  });
+
   test('data is what the command prints alone, byte for byte', async () => {
     const alone = await world.run('jobs list --project acme/rocket --limit 3 --json');
     const json = await each('--projects - --json -- jobs list --limit 3', rocket);
