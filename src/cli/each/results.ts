@@ -206,8 +206,7 @@ function tables(
   };
   const addRows = async (target: string, values: readonly unknown[]) => {
     for (const value of values) {
-      // Any value but an object is in a column of its own.
-      const row = jsonText({ TARGET: target, ...(isRecord(value) ? value : { value }) });
+      const row = rowText('TARGET', target, value);
       rows.push(row);
       length += row.length;
     }
@@ -237,12 +236,21 @@ function tables(
   };
 }
 
+/** A row with its target. Any value but an object is an attribute, and an attribute with the name of the target gets another name. */
+function rowText(name: string, target: string, value: unknown): string {
+  const row = isRecord(value) ? value : { value };
+  let other = name;
+  while (Object.hasOwn(row, other)) other += '_2';
+  const entries = Object.entries(row).map(([key, item]) => [key === name ? other : key, item]);
+  return jsonText(Object.fromEntries([[name, target], ...entries]));
+}
+
 function slurped(session: Session): Results {
   const rows = new Spool();
   return {
     async add({ name: target }, { failure }, printed) {
       await eachValue(printed, failure !== undefined, async (values) => {
-        const texts = values.map((value) => jsonText({ target, ...(isRecord(value) ? value : { value }) }));
+        const texts = values.map((value) => rowText('target', target, value));
         if (texts.length > 0) rows.write(`${rows.isEmpty ? '' : ','}${texts.join(',')}`);
       });
     },

@@ -199,6 +199,17 @@ describe('targets', () => {
     expect(ran.err).toContain('acme/none: 404');
   });
 
+  test.each([
+    ['-o csv', 'TARGET,TARGET_2,TARGET_2_2\r\na,2,1\r\n'],
+    ['-o table', 'TARGET  TARGET_2  TARGET_2_2\na              2           1\n'],
+    ['--slurp --json', '[\n{"target":"a","TARGET_2":2,"TARGET":1,"target_2":3}\n]\n'],
+  ])('%s keeps the target, and an attribute of that name under another name', async (flags, out) => {
+    const body = `{"TARGET_2":2,"TARGET":1${flags.includes('slurp') ? ',"target":3' : ''}}`;
+    const line = `--projects - ${flags} -- api 'projects/{project}'`;
+    const ran = await exited(0, each(line, 'a\n', { transport: canned(() => ({ body })) }));
+    expect(ran.out).toBe(out);
+  });
+
   test('a repeated error and a repeated note are printed twice, with their number', async () => {
     const stdin = 'a/1\nacme/website\na/2\nacme/labs/probe\na/3\n';
     const ran = await each('--projects - -- approvals get', stdin);
