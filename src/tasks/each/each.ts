@@ -82,6 +82,7 @@ export async function runEach(task: EachContext, options: EachOptions): Promise<
   const open = (path: string, resume: boolean) =>
     openJournal(path, {
       words: task.line.tail,
+      name: command.path,
       server: task.server(),
       files: command.files,
       targets: keepsTargets(options) ? all.flatMap(({ target }) => target ?? []) : undefined,

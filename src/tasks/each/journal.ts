@@ -25,6 +25,8 @@ export interface Entry {
 interface Facts {
   /** Salt and digest of the command, so that a journal is not resumed with another one. */
   readonly command: string;
+  /** The name of the command, which earlier versions did not keep. */
+  readonly name?: string | undefined;
   /** The service: a run for a test system is not resumed with another one. */
   readonly server: string;
   /** Digests of the files that the command reads, by name. */
@@ -52,6 +54,7 @@ type Ended = Pick<TargetResult, 'exit' | 'uncertain' | 'error'>;
 interface Run {
   /** The words of the command, before rows are filled in. */
   readonly words: readonly string[];
+  readonly name?: string;
   readonly server: string;
   readonly files?: ReadonlyMap<string, string>;
   readonly targets?: readonly Target[] | undefined;
@@ -87,7 +90,7 @@ function checkFiles(files: ReadonlyMap<string, string>, earlier: readonly Facts[
  * @throws Failure `usage` if it is in use, if a new journal exists already, or if one to resume belongs to another command or service, or other files
  */
 export async function openJournal(path: string, run: Run) {
-  const { words, server, files = new Map(), targets, total, resume, now } = run;
+  const { words, name, server, files = new Map(), targets, total, resume, now } = run;
   const unusableJournal = (error: unknown, hint?: string) => unusable(`the journal ${path}`, error, hint);
   const lock = await acquireLock(`${path}.lock`, lockWait).catch((error: unknown) => {
     if (error instanceof LockTimeout)
@@ -104,7 +107,7 @@ export async function openJournal(path: string, run: Run) {
     if (first && first.server !== server)
       throw usage(`the journal ${path} is of ${first.server}, not ${server}`, 'resume with the same service');
     const facts: Facts = {
-      ...{ command, server, files: checkFiles(files, runs, salt) },
+      ...{ command, name, server, files: checkFiles(files, runs, salt) },
       ...{ targets: targets?.map(targetKey), total },
     };
     const states = new Map(

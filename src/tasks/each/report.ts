@@ -42,7 +42,14 @@ export const reportJournals: TaskWith<{ expect: number }> = async (task, { expec
   ]);
   const [code = 0, another] = codes;
   const lost = `${counted(missing, 'journal')} of ${expected} missing or empty`;
-  const notes = missing > 0 ? [{ how: 'warn' as const, text: lost }] : [];
+  const commands = new Set(
+    journals.flatMap(({ runs }) =>
+      runs.flatMap(({ name, server }) => (name === undefined ? [] : `${name} (${server})`)),
+    ),
+  );
+  const mixed = `the journals are of different commands: ${[...commands].sort().join(', ')}`;
+  const warnings = [...(missing > 0 ? [lost] : []), ...(commands.size > 1 ? [mixed] : [])];
+  const notes = warnings.map((text) => ({ how: 'warn' as const, text }));
   const frame = { notes, ending: another === undefined ? code : partial };
   if (task.format === 'csv' || task.format === 'tsv') {
     const rows = failures.map(({ error, ...one }) => ({ ...one, kind: error.kind, error: error.message }));

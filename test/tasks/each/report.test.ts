@@ -13,8 +13,8 @@ beforeAll(async () => {
 const at = (second: number) => new Date(second * 1000).toISOString();
 const line = (target: string, state: string, more: object = {}, second = 1) =>
   `${JSON.stringify({ target, state, at: at(second), ...more })}\n`;
-const run = (total: number) =>
-  `${JSON.stringify({ command: 'salt.digest', server: 'http://host', files: {}, total, at: at(0) })}\n`;
+const run = (total: number, name?: string) =>
+  `${JSON.stringify({ command: 'salt.digest', name, server: 'http://host', files: {}, total, at: at(0) })}\n`;
 const error = (message: string) => ({ error: { kind: 'rejected', message } });
 
 const done = (target: string, second?: number) => line(target, 'done', { exit: 0 }, second);
@@ -42,6 +42,17 @@ describe('report', () => {
     const ran = await exited(exit as number, world.run(`each report ${paths.join(' ')} ${flags} -o json`));
     expect(JSON.parse(ran.out)).toMatchObject({ done, failed, unknown, not_started: unstarted });
     expect(ran.requests).toEqual([]);
+  });
+
+  test('warns about journals of different commands', async () => {
+    const files = { a: run(1, 'jobs list') + done('x'), b: run(1, 'jobs get') + done('y'), c: run(0) };
+    const folder = await folderWith({ ...files, d: run(1, 'jobs get') + done('z') });
+    const report = (...names: string[]) =>
+      world.run(`each report ${names.map((name) => join(folder, name)).join(' ')}`);
+    expect((await report('a', 'b', 'c')).err).toBe(
+      'warning: the journals are of different commands: jobs get (http://host), jobs list (http://host)\n',
+    );
+    expect((await report('b', 'c', 'd')).err).toBe('');
   });
 
   test('names each target that is not done, and equal errors once', async () => {
