@@ -258,6 +258,10 @@ describe('svc sandbox exec and --sandbox', () => {
     expect(await exec(node, '-e', inner)).toMatchObject({ code: 7, out: '5280\n' });
     expect((await exec(...command, ...words('variables set NEW 1 -p acme/rocket'))).code).toBe(0);
     expect((await exec(...command, ...words('variables get NEW -p acme/rocket'))).code).toBe(5);
+    const status = JSON.parse((await exec(...command, ...words('sandbox status --json'))).out);
+    expect(status).toMatchObject({ running: true, tokens: { admin: 'sandbox-admin' }, ids: { job: 5280 } });
+    const env = await exec(...command, ...words('sandbox env'));
+    expect(env.out).toMatch(/^export SVC_BASE_URL=http:/);
     await fails('sandbox exec -- no-such-command-here', 2, 'command not found');
     expect((await exec()).code).toBe(2);
   });

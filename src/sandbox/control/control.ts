@@ -10,6 +10,7 @@ import { jsonIn } from '../../support/json.ts';
 import { jsonResponse } from '../core/context.ts';
 import type { Router } from '../core/router.ts';
 import type { World } from '../core/world.ts';
+import { infoOf } from '../info.ts';
 import { applyDueChanges } from '../respond.ts';
 import type { State } from '../store/state.ts';
 import type { Store } from '../store/store.ts';
@@ -63,6 +64,7 @@ export class Control {
   readonly #handlers: ReadonlyMap<string, Handler> = new Map(
     Object.entries<Handler>({
       'GET ready': () => ({ ready: true }),
+      'GET info': () => infoOf(this.#world),
       'POST emit': (value) => this.emit(value),
       'POST reset': () => this.reset(),
       'GET snapshots': () => this.snapshots.list(),

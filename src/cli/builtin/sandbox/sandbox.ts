@@ -20,6 +20,8 @@ import {
   contentFlags,
   type DataOption,
   dataFlag,
+  type Found,
+  findRunning,
   folderOf,
   lockWait,
   noneRunning,
@@ -52,7 +54,7 @@ const detachedFlags = Object.entries(startFlags).filter(
 /** Milliseconds, 12 days. A timer of Node waits at most 24 days. */
 const longPause = 2 ** 30;
 
-const connectionDetails = ({ url, tokens, job_token, ids, version, pid, data }: Running) => ({
+const connectionDetails = ({ url, tokens, job_token, ids, version, pid, data }: Found) => ({
   running: true,
   base_url: url,
   api_url: `${url}/api/v4`,
@@ -163,7 +165,9 @@ const status = command({
   examples: { 'Print the details for another client': 'sandbox status --json' },
   async execute({ options }, { context }) {
     const data = folderOf(options, context);
-    const running = await readRunning(data);
+    const found = await findRunning(options, context);
+    const all = await readAllRunning(data);
+    const running = all.find(({ url }) => url === found?.url) ?? found;
     return objectResult(running ? connectionDetails(running) : { running: false, data });
   },
 });
@@ -221,7 +225,7 @@ const exec = command({
   },
 });
 
-const variables = ({ url, tokens, job_token }: Running): Readonly<Record<string, string>> => ({
+const variables = ({ url, tokens, job_token }: Found): Readonly<Record<string, string>> => ({
   SVC_BASE_URL: url,
   ...(tokens['admin'] ? { SVC_TOKEN: tokens['admin'] } : {}),
   ...(job_token ? { SVC_JOB_TOKEN: job_token } : {}),
@@ -234,7 +238,7 @@ const environment = command({
   flags: dataFlag,
   examples: { 'Print the lines; to set the variables: eval "$(svc sandbox env)"': 'sandbox env' },
   async run({ options }, context) {
-    const running = await readRunning(folderOf(options, context));
+    const running = await findRunning(options, context);
     if (!running) throw noneRunning(options, context);
     for (const [name, value] of Object.entries(variables(running)))
       context.stdout.write(`export ${name}=${shellQuote(value)}\n`);

@@ -4,7 +4,7 @@ import { features, spamModes, tiers } from '../../../api/features.ts';
 import { pathsOf, requireOwnFolder } from '../../../config/paths.ts';
 import type { Overrides } from '../../../config/settings.ts';
 import { Failure, type Kind, usage } from '../../../errors.ts';
-import type { Sandbox, SandboxOptions, Scale } from '../../../sandbox/index.ts';
+import type { Info, Sandbox, SandboxOptions, Scale } from '../../../sandbox/index.ts';
 import { type OptionsOf, textFlag } from '../../../spec/flag.ts';
 import { printable } from '../../../support/text/printable.ts';
 import type { CommandLine } from '../../argv/parse.ts';
@@ -190,17 +190,26 @@ async function urlOfEnvironment({ env, signal }: Context): Promise<string | unde
   return (await Promise.resolve(isReady).catch(() => false)) ? url : undefined;
 }
 
-async function runningControl(options: DataOption, context: Context): Promise<Control | undefined> {
-  const { signal } = context;
-  const named = options.data === undefined ? await urlOfEnvironment(context) : undefined;
-  const url = named ?? (await readRunning(folderOf(options, context)))?.url;
-  if (url === undefined) return undefined;
-  return controlOf(url, (request) =>
+const controlAt = (url: string, { signal }: Context): Control =>
+  controlOf(url, (request) =>
     fetch(request, { signal }).catch((cause) => {
       signal.throwIfAborted();
       throw new Failure('network', `cannot connect to the sandbox at ${url}`, { cause });
     }),
   );
+
+export type Found = Info & Pick<Running, 'url'> & Partial<Running>;
+
+/** Find the sandbox that the environment names, or else the running one of the folder. */
+export async function findRunning(options: DataOption, context: Context): Promise<Found | undefined> {
+  const url = options.data === undefined ? await urlOfEnvironment(context) : undefined;
+  if (url === undefined) return readRunning(folderOf(options, context));
+  return { ...((await controlAt(url, context)('GET', '/info')) as Info), url };
+}
+
+async function runningControl(options: DataOption, context: Context): Promise<Control | undefined> {
+  const running = await findRunning(options, context);
+  return running && controlAt(running.url, context);
 }
 
 export const noneRunning = (options: DataOption, context: Context): Failure =>
