@@ -2,10 +2,16 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { areas } from '../src/api/index.ts';
+import { resources } from '../src/api/resources.ts';
+import { toolsOf } from '../src/cli/builtin/mcp/tools.ts';
+import { lookUp } from '../src/cli/catalogue.ts';
+import { manPages } from '../src/docs/man/man.ts';
 import { argumentsOf, commandName } from '../src/spec/command.ts';
 import { choicesOf } from '../src/spec/field.ts';
-import { kebab, rowFlag } from '../src/spec/names.ts';
-import { breaking, everyField, fieldsOf, flagsOf, globalFlags, law } from './support/catalogue.ts';
+import { kebab, rowFlag, withArticle } from '../src/spec/names.ts';
+import { loadManual } from './docs/catalogue.ts';
+import { breaking, calls, everyField, fieldsOf, flagsOf, globalFlags, law } from './support/catalogue.ts';
+import { svc } from './support/svc.ts';
 
 const verbs =
   `List Show Create Change Delete Add Remove Print Commit Copy Stop Download Upload Start Try Send Set
@@ -41,6 +47,31 @@ describe('words', () => {
   it('ends what is said of a call or an area with a full stop', () => {
     expect(breaking(({ endpoint: { doc } }) => doc !== undefined && !/[.]$/.test(doc) && doc)).toEqual([]);
     expect(breaking(({ area: { doc } }) => doc !== undefined && !/[.]$/.test(doc) && doc)).toEqual([]);
+  });
+
+  it('has articles that fit in each page, tool, confirmation and error', async () => {
+    const kinds = await Promise.all(Object.values(resources).map((load) => load()));
+    const ofErrors = kinds.flatMap(({ kind, identity }) =>
+      ['project: a/b', 'group: a', 'instance: true'].map(async (target) => {
+        const entry = identity.length > 0 ? '[{ nope: 1 }]' : '{ nope: 1 }';
+        return (await svc('diff -f -', { stdin: `svc: 1\n${target}\n${kind}: ${entry}\n` })).err;
+      }),
+    );
+    const texts = [
+      ...manPages(await loadManual()).values(),
+      ...(await toolsOf(areas, true, lookUp)).map(({ definition }) => JSON.stringify(definition)),
+      ...calls.map(({ endpoint }) => endpoint.done ?? ''),
+      ...kinds.map(({ noun }) => withArticle(noun)),
+      ...(await Promise.all(ofErrors)),
+    ];
+    const plurals = kinds.flatMap(({ noun }) => (noun.endsWith('settings') ? [noun] : []));
+    const wrong = new RegExp(
+      `\\b[Aa] (?:[aeio]|u(?!n?[is]))\\w*|\\b[Aa]n (?!hour|ndjson|npm|svc)[^aeiou\\W\\dA-Z]\\w*|\\b[Aa]n? (?:new )?(?:${plurals.join('|')})|settingses`,
+      'g',
+    );
+    expect(plurals.length).toBeGreaterThan(3);
+    expect(texts.flatMap((text) => text.match(wrong) ?? [])).toEqual([]);
+    expect('a approval, an badge, an hour, a user, a epic, a approval settings'.match(wrong)).toHaveLength(4);
   });
 
   it('names no vendor', () => {

@@ -60,6 +60,7 @@ const update = endpoint('PUT application/appearance', {
 
 export const appearanceSettings = resource({
   kind: 'appearance',
+  noun: 'appearance settings',
   calls: [{ get, update }],
   limits: ['images are not included'],
 });

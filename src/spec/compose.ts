@@ -18,7 +18,7 @@ import {
   type Scope,
 } from './endpoint.ts';
 import { type Field, type Fields, fieldOf, int } from './field.ts';
-import { kebab, plural, upperFirst } from './names.ts';
+import { kebab, plural, upperFirst, withArticle } from './names.ts';
 
 /** `page` and `per_page`: offset pagination, section 8. */
 export const paging: Fields = {
@@ -175,15 +175,14 @@ function wordsFor(
   const name = ['name', 'title'].find((attribute) => fieldOf(fields, attribute));
   // A numeric id says little without a name.
   const named = name === undefined || fields['id']?.kind !== 'int' ? '' : ` ({${name}})`;
-  const a = /^[aeiou]/.test(noun) ? 'an' : 'a';
   const words: Readonly<Record<string, Pick<Endpoint, 'summary' | 'done'>>> = {
     list: { summary: `List ${plural(noun)}` },
     get: { summary: slot ? `Show one ${noun}` : `Show the ${noun}` },
-    create: { summary: `Create ${a} ${noun}`, done: `Created ${noun} {id}${named}` },
+    create: { summary: `Create ${withArticle(noun)}`, done: `Created ${noun} {id}${named}` },
     update: slot
-      ? { summary: `Change ${a} ${noun}`, done: `Updated ${noun} {${slot}}${named}` }
+      ? { summary: `Change ${withArticle(noun)}`, done: `Updated ${noun} {${slot}}${named}` }
       : { summary: `Change the ${noun}`, done: `Updated the ${noun}${scope ? ' of {scope}' : ''}` },
-    delete: { summary: `Delete ${a} ${noun}`, done: `Deleted ${noun} {${slot}}` },
+    delete: { summary: `Delete ${withArticle(noun)}`, done: `Deleted ${noun} {${slot}}` },
   };
   return words[command.split(' ', 1)[0] as string] ?? { summary: '' };
 }

@@ -21,6 +21,12 @@ export function plural(noun: string): string {
   return /(?:s|x|ch|sh)$/.test(noun) ? `${noun}es` : `${noun}s`;
 }
 
+/** Return a noun with its article: `a user`, `an epic`. The nouns of what exists once, such as `approval settings`, are plural. */
+export function withArticle(noun: string): string {
+  if (noun.endsWith(' settings')) return noun;
+  return `${/^(?!use)[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}`;
+}
+
 /** Return a number with its noun: `1 branch`, `20 branches`. */
 export function counted(count: number | bigint, noun: string): string {
   return `${count} ${Number(count) === 1 ? noun : plural(noun)}`;

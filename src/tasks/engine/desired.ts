@@ -2,6 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { resources } from '../../api/resources.ts';
 import { usage } from '../../errors.ts';
+import { withArticle } from '../../spec/names.ts';
 import {
   attributesOf,
   type Resource,
@@ -43,10 +44,7 @@ export async function desiredState(
       const resource = await loadResource(kind.name, kind.at);
       if (only && !only.includes(resource.kind)) continue;
       const calls = resource.calls.find((one) => scopeOf(one) === target.scope);
-      if (!calls) {
-        const message = `${resource.kind} belong to ${scopesOf(resource)}, not to ${nounOf(target.scope)}`;
-        throw failAt(kind.at, message);
-      }
+      if (!calls) throw failAt(kind.at, `${placesOf(resource)}, not to ${nounOf(target.scope)}`);
       const declared = await readKind(kind, resource, references);
       checkScope(resource, calls, [...declared.entries, ...declared.absent]);
       desired.push({ target, kinds: [{ resource, calls, ...declared }] });
@@ -93,7 +91,10 @@ export async function loadResource(kind: string, at?: Position): Promise<Managed
 }
 
 const nounOf = (scope: TargetScope): string => (scope === 'instance' ? 'the instance' : `a ${scope}`);
-const scopesOf = ({ calls }: Resource): string => calls.map((one) => nounOf(scopeOf(one))).join(' or ');
+
+/** `badges belong to a project or a group` */
+const placesOf = ({ kind, calls }: Resource): string =>
+  `${kind} ${kind.endsWith('s') ? 'belong' : 'belongs'} to ${calls.map((one) => nounOf(scopeOf(one))).join(' or ')}`;
 
 /** The kinds of a scope: those named, or all. @throws Failure `usage` */
 export async function kindsOf(names: readonly string[], scope: TargetScope) {
@@ -102,7 +103,7 @@ export async function kindsOf(names: readonly string[], scope: TargetScope) {
   return chosen.flatMap((resource) => {
     const calls = resource.calls.find((one) => scopeOf(one) === scope);
     if (calls || names.length === 0) return calls ? [{ resource, calls }] : [];
-    throw usage(`${nounOf(scope)} has no ${resource.kind}`, `they belong to ${scopesOf(resource)}`);
+    throw usage(`${nounOf(scope)} has no ${resource.kind}`, placesOf(resource));
   });
 }
 
@@ -122,7 +123,7 @@ function checkIdentities(resource: Resource, entries: readonly Entry[]): void {
     const identity = identityOf(resource, entry.attributes);
     if (!identity) {
       const ways = resource.identity.map((set) => set.join(' and ')).join(', or ');
-      throw failAt(entry.at, `a ${resource.noun} requires ${ways}`);
+      throw failAt(entry.at, `${withArticle(resource.noun)} requires ${ways}`);
     }
     const key = identityKey(resource, identity);
     const other = seen.get(key);

@@ -1,6 +1,7 @@
 /** Execute a plan: every change is tried, and the summary names each failure. */
 import { isDeepStrictEqual } from 'node:util';
 import { Failure } from '../../errors.ts';
+import { withArticle } from '../../spec/names.ts';
 import type { Call } from '../../spec/request.ts';
 import { scopeOf } from '../../spec/resource.ts';
 import { groupBy } from '../../support/record.ts';
@@ -73,7 +74,10 @@ function withheld(change: Change, before: readonly Execution[]): Execution | und
   const isReplacement = ({ change: other, outcome }: Execution) =>
     outcome !== 'done' && other.action === 'create' && other.target === target && other.resource === resource;
   if (action !== 'delete' || !before.some(isReplacement)) return undefined;
-  const error = new Failure('rejected', `a ${resource.noun} could not be created, so none is deleted`);
+  const error = new Failure(
+    'rejected',
+    `${withArticle(resource.noun)} could not be created, so none is deleted`,
+  );
   return { change, outcome: 'not_started', error };
 }
 

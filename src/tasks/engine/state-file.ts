@@ -2,6 +2,7 @@
 import { dirname, isAbsolute, join } from 'node:path';
 import { isMap, isScalar, isSeq, Scalar, type YAMLMap } from 'yaml';
 import { type Field, type Fields, fieldOf, fileText, hasSecret, itemOf, keysOf } from '../../spec/field.ts';
+import { withArticle } from '../../spec/names.ts';
 import {
   isSingleton,
   type Resource,
@@ -169,7 +170,7 @@ async function readMap(reading: Reading, fields: Fields | undefined, map: YAMLMa
     if (reading.isLenient && (!field || (isScalar(value) && value.value === null))) continue;
     if (!field) {
       const hints = alternatives(name, Object.keys(fields ?? {}), 'attributes');
-      throw failAt(at, `unknown attribute ${JSON.stringify(name)} of a ${reading.noun}`, hints);
+      throw failAt(at, `unknown attribute ${JSON.stringify(name)} of ${withArticle(reading.noun)}`, hints);
     }
     read.push([name, await readValue(reading, field, value, at)]);
   }
