@@ -1,6 +1,7 @@
 /** The values that completion offers for the last word of an incomplete command line. */
 import { areas } from '../../../api/index.ts';
 import * as scopes from '../../../api/scopes.ts';
+import { type SettingEntry, settingTable } from '../../../config/setting-table.ts';
 import { attributesOf, pathOfColumn } from '../../../spec/column.ts';
 import {
   type Argument,
@@ -10,7 +11,16 @@ import {
   ownCommand,
 } from '../../../spec/command.ts';
 import { type CommandFlag, commandFlags } from '../../../spec/command-flags.ts';
-import { choicesOf, type Field, itemOf, keysOf, type RowSource } from '../../../spec/field.ts';
+import {
+  bool,
+  choice,
+  choicesOf,
+  type Field,
+  itemOf,
+  keysOf,
+  type RowSource,
+  text,
+} from '../../../spec/field.ts';
 import { listFlags, programFlags } from '../../argv/flags.ts';
 import { type FlagToken, flagsIn, type Token, tokensOf } from '../../argv/split.ts';
 import { lookUp } from '../../catalogue.ts';
@@ -155,11 +165,22 @@ async function offerArgument(
   if (['help', 'schema'].includes(command.area)) return offer(part, await commandWords(command.area, args));
   const argument = argumentAt(command, args.length);
   if (!argument) return undefined;
+  if (command.area === 'profiles' && argument.field === 'value')
+    return offerField(settingField(args[0] ?? ''), part);
   if (argument.of.suggest) return offerField(argument.of, part, command);
   const { sourceOf } = await import('../../../docs/completion/sources.ts');
   const siblings = (await lookUp.group(command.area))?.commands.flatMap(({ endpoints }) => endpoints) ?? [];
   const source = sourceOf(argument, command, siblings);
   return source ? { kind: 'values', ...part, source } : offerField(argument.of, part, command);
+}
+
+/** The field of the value of a setting of a profile. */
+function settingField(key: string): Field {
+  const found = Object.values<SettingEntry>(settingTable).find(({ keys }) => keys?.includes(key));
+  if (found?.choices) return choice(found.choices, found.title);
+  if (found?.kind === 'switch') return bool(found.title);
+  if (found?.kind === 'path') return text(key, { suggest: 'path' });
+  return text(key, key === 'project' || key === 'group' ? { suggest: key } : {});
 }
 
 /** The words after `svc help` and `svc schema`: groups and the commands of a group, and the topics of help. */
