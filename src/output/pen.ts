@@ -6,6 +6,7 @@ import type { Terminal } from './model.ts';
 import { tonePainter } from './table/paint.ts';
 import { meaning } from './table/palette.ts';
 import { Measure } from './table/width.ts';
+import { wrapWords } from './table/wrap.ts';
 
 const levels = { unicode: '▁▂▃▄▅▆▇█', ascii: '_.-~=+*#' };
 const cells = { unicode: { waiting: '░', running: '█' }, ascii: { waiting: '.', running: '#' } };
@@ -29,8 +30,9 @@ function drawScale(seconds: number, width: number): string {
 }
 
 /** Says in words and numbers what a pen draws, for a screen reader. Nothing is cut or aligned. */
-const spokenParts: Pick<Pen, 'fit' | 'bar' | 'sparkline' | 'mark' | 'scale'> = {
+const spokenParts: Pick<Pen, 'fit' | 'wrap' | 'bar' | 'sparkline' | 'mark' | 'scale'> = {
   fit: (text) => printable(text),
+  wrap: (text) => [printable(text)],
   bar: (spans) =>
     spans
       .filter(({ from, to }) => to > from)
@@ -57,6 +59,7 @@ export async function createPen(
       const cut = measure.cut(printable(text), columns, unicode ? '…' : '~');
       return cut + ' '.repeat(Math.max(0, columns - measure.width(cut)));
     },
+    wrap: (text) => wrapWords(printable(text), width, measure, 'split'),
     bar(spans, total, columns) {
       const drawn = Array.from({ length: columns }, () => ' ');
       const scale = total > 0 ? columns / total : 0;

@@ -118,7 +118,11 @@ export function draw(pen: Pen, status: Status): string[] {
   const running = ({ id, status: state }: Row) => `${id}  ${state}`;
   section('Running migrations', migrations?.map(running));
   section('License', days === undefined ? undefined : [`${days} days left`]);
-  return lines.map((line) => pen.fit(line, pen.width).trimEnd());
+  // The terminal wraps a command, so that it can be copied as a whole.
+  const isCommand = (line: string) => line.trim() === failed?.['next'];
+  return lines.map((line) =>
+    isCommand(line) ? pen.paint('plain', line) : pen.fit(line, pen.width).trimEnd(),
+  );
 }
 
 export const statusCommand = taskCommand({

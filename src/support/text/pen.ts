@@ -15,6 +15,8 @@ export interface Pen {
   paint(tone: Tone, text: string): string;
   /** Cut or extend a text to a width. */
   fit(text: string, width: number): string;
+  /** Wrap a text between words to the width of the picture. A longer word is split. */
+  wrap(text: string): string[];
   /** Draw spans on one line, whose width is the total. Every span that has a length is visible. */
   bar(spans: readonly Span[], total: number, width: number): string;
   /** Draw a character for each value; null is blank. @param range the lowest and the highest value, by default of the values */

@@ -227,7 +227,7 @@ export function frameOf(pen: Pen, height: number, { id, jobs, ...state }: WatchS
       Math.min(60, pen.width),
     ),
   ];
-  const foot = [cut(state.message || keys)];
+  const foot = pen.wrap(state.message || keys);
   const room = Math.max(0, height - head.length - foot.length);
   if (state.log) return [...head, ...state.log.slice(-room).map(cut), ...foot].slice(-height);
   const stageOf = ({ pipeline_id, stage }: PipelineJob) =>

@@ -31,6 +31,7 @@ const jobs = Array.from(
 const now = Date.parse('2026-01-01T00:02:00Z');
 
 test.each([20, 80, 200])('never exceeds %i columns or any height', async (width) => {
+  const message = 'read-only mode is on and refuses to retry the job';
   for (const unicode of [true, false]) {
     const pen = await createPen(width, { unicode, color: false, accessible: false });
     for (const height of [1, 3, 10, 24, 60])
@@ -38,6 +39,8 @@ test.each([20, 80, 200])('never exceeds %i columns or any height', async (width)
         const lines = frameOf(pen, height, { id: '7', jobs, selected, message: '' }, now);
         expect(lines.length).toBeLessThanOrEqual(height);
         for (const line of lines) expect([...line].length).toBeLessThanOrEqual(width);
+        const refused = frameOf(pen, height, { id: '7', jobs, selected, message }, now).slice(-3);
+        if (height > 2) expect(refused.join(' ')).toContain(message);
       }
   }
 });
@@ -152,7 +155,7 @@ test('o shows the URL of the page, which it may not be able to open', async () =
     async (number) => (number % 2 === 0 ? [{ ...jobs[1], web_url: page }] : []),
     (drawn, type) => type(drawn.includes('No browser') ? 'q' : 'o'),
   );
-  expect(text).toContain(`${page}  No browser found.`);
+  expect(text).toMatch(new RegExp(`${page} +No browser found\\.`));
 });
 
 test('ends with the outcome of a pipeline that has ended', async () => {

@@ -24,7 +24,8 @@ const pipeline = {
 };
 const status = {
   branches: [pipeline],
-  last_failure: { ...pipeline, next: `svc jobs digest 1 --project ${'acme/'.repeat(50)}rocket` },
+  // The terminal wraps the command.
+  last_failure: { ...pipeline, next: '' },
   hooks: [{ id: 1, alert_status: 'disabled', url: `https://host.example/${'x'.repeat(300)}` }],
   migrations: [{ id: 1, status: 'started' }],
   license_days: 3,
@@ -56,7 +57,7 @@ const pictures: Readonly<Record<string, (pen: Pen) => readonly string[]>> = {
   'the state of a project': (pen) => drawStatus(pen, status),
   'a live pipeline': (pen) => frameOf(pen, 24, { id: '7', jobs, message: '' }, 0),
   'a live log': (pen) =>
-    frameOf(pen, 24, { id: '7', jobs, message: 'x'.repeat(300), log: ['y'.repeat(300)] }, 0),
+    frameOf(pen, 24, { id: '7', jobs, message: '构建 xxxxxx'.repeat(30), log: ['y'.repeat(300)] }, 0),
 };
 
 test.each(Object.entries(pictures))('%s', async (_, draw) => {

@@ -21,6 +21,12 @@ test('shows the seeded failure, migration and branches with at most six requests
   expect(sent).toEqual(expect.arrayContaining(requests.map(({ url }) => url)));
 });
 
+test('does not cut the command that explains the failure on a narrow terminal', async () => {
+  const { run } = await openWorld();
+  const { out } = await exited(0, run('status -p acme/rocket', { terminal: 40 }));
+  expect(out).toContain('\n    svc jobs digest 1011 --project acme/rocket\n');
+});
+
 test('prints one value for a script', async () => {
   const { run } = await openWorld();
   const { out } = await exited(0, run('status -p acme/rocket --csv --fields license_days --no-header'));
