@@ -1,5 +1,6 @@
 /** `--sort-by`: keeps the rows of a list, and prints them in order at its end. */
 
+import { parseTime } from '../support/number.ts';
 import { ExactNumber } from '../support/record.ts';
 import { reader } from './fields.ts';
 import { cutRows, type Rows, takeRows } from './json/rows.ts';
@@ -10,8 +11,8 @@ import { exactRows } from './printer.ts';
 /** A value prepared for comparison. `rank` separates types; empty values have the last rank. */
 interface Prepared {
   readonly rank: number;
-  readonly number: number;
-  readonly text: string;
+  /** Text, or a number: an integer that a JavaScript number would change is a bigint. */
+  readonly value: number | bigint | string;
 }
 
 const BOOLEAN = 0;
@@ -19,9 +20,6 @@ const NUMBER = 1;
 const TIME = 2;
 const TEXT = 3;
 const EMPTY = 4;
-
-/** ISO 8601 dates and times, with the digits of the fraction. */
-const time = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.(\d+))?)?(?:Z|[-+]\d\d:?\d\d)?)?$/;
 
 /**
  * Return the indices of rows in the order of their values. Rows with equal values keep their order.
@@ -39,55 +37,44 @@ export function sortedIndices(keys: readonly SortKey[], values: readonly (readon
         if (one.rank !== other.rank) return one.rank - other.rank;
         continue;
       }
-      const order = one.rank - other.rank || one.number - other.number || compareRest(one, other, compare);
+      const order = one.rank - other.rank || compareValues(one.value, other.value, compare);
       if (order !== 0) return descending ? -order : order;
     }
     return 0;
   });
 }
 
-function compareRest(one: Prepared, other: Prepared, compare: Intl.Collator['compare']): number {
-  if (one.rank === TEXT) return compare(one.text, other.text);
-  if (one.text === other.text) return 0;
-  if (one.rank === TIME) return one.text < other.text ? -1 : 1;
-  return compareIntegers(one.text, other.text);
-}
+type Value = Prepared['value'];
 
-/** Compare integers that are equal as floating-point numbers. */
-function compareIntegers(one: string, other: string): number {
-  const integer = /^-?\d+$/;
-  if (!integer.test(one) || !integer.test(other)) return 0;
-  const [a, b] = [BigInt(one), BigInt(other)];
-  return a < b ? -1 : a > b ? 1 : 0;
+/** Compare values of the same rank. JavaScript compares a number with a bigint exactly. */
+function compareValues(one: Value, other: Value, compare: Intl.Collator['compare']): number {
+  if (typeof one === 'string' && typeof other === 'string') return compare(one, other);
+  if (one < other) return -1;
+  return one > other ? 1 : 0;
 }
 
 /** Times are compared as times only if every text of the column is a time. */
 function prepareAll(values: readonly unknown[]): Prepared[] {
   const areTimes = values.every(
-    (value) => typeof value !== 'string' || value === '' || instant(value) !== undefined,
+    (value) => typeof value !== 'string' || value === '' || parseTime(value) !== undefined,
   );
   return values.map((value) => prepare(value, areTimes));
 }
 
 function prepare(value: unknown, areTimes: boolean): Prepared {
-  if (value === null || value === undefined || value === '') return { rank: EMPTY, number: 0, text: '' };
-  if (typeof value === 'boolean') return { rank: BOOLEAN, number: Number(value), text: '' };
-  if (typeof value === 'number') return { rank: NUMBER, number: value, text: String(value) };
-  if (value instanceof ExactNumber) return { rank: NUMBER, number: Number(value.text), text: value.text };
+  if (value === null || value === undefined || value === '') return { rank: EMPTY, value: 0 };
+  if (typeof value === 'boolean') return { rank: BOOLEAN, value: Number(value) };
+  if (typeof value === 'number') return { rank: NUMBER, value };
+  if (value instanceof ExactNumber) {
+    const { text } = value;
+    return { rank: NUMBER, value: /^-?\d+$/.test(text) ? BigInt(text) : Number(text) };
+  }
   const text = typeof value === 'string' ? value : JSON.stringify(value);
-  const found = areTimes ? instant(text) : undefined;
-  return found ? { rank: TIME, ...found } : { rank: TEXT, number: 0, text };
-}
-
-/** The time of a service without a zone is in UTC. */
-const withZone = (text: string): string => text.replace(' ', 'T').replace(/T[\d:.]+$/, '$&Z');
-
-/** The milliseconds of a time, and the digits beyond them. */
-function instant(text: string): { readonly number: number; readonly text: string } | undefined {
-  const match = time.exec(text);
-  const number = match ? Date.parse(withZone(text)) : Number.NaN;
-  if (Number.isNaN(number)) return undefined;
-  return { number, text: (match?.[1] ?? '').slice(3).padEnd(9, '0') };
+  const at = areTimes ? parseTime(text) : undefined;
+  if (at === undefined) return { rank: TEXT, value: text };
+  // Services write microseconds, and Date.parse reads milliseconds.
+  const [, rest = ''] = /\.\d{3}(\d+)/.exec(text) ?? [];
+  return { rank: TIME, value: at + Number(`0.${rest}`) };
 }
 
 const BATCH = 64 * 1024;

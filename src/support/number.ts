@@ -23,12 +23,17 @@ export function parseDuration(text: string): number | undefined {
 export const momentPattern =
   /^(?:(?:\d+(?:\.\d+)?(?:ms|[smhdw]))+|\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[-+]\d\d:?\d\d)?)?)$/;
 
-/** Return the milliseconds since the epoch of text that matches `momentPattern`. Without a zone, times are in UTC. @returns undefined for a time that does not exist */
+/** Return the milliseconds since the epoch of text that matches `momentPattern`. @returns undefined for a time that does not exist */
 export function parseMoment(text: string, now: number): number | undefined {
   const ago = parseDuration(text);
-  if (ago !== undefined) return now - ago;
+  return ago === undefined ? parseTime(text) : now - ago;
+}
+
+/** Return the milliseconds since the epoch of a time in ISO 8601, which is in UTC without a zone. @returns undefined for other text */
+export function parseTime(text: string): number | undefined {
+  if (!momentPattern.test(text) || !isDay(text)) return undefined;
   const time = Date.parse(text.replace(' ', 'T').replace(/T[\d:.]+$/, '$&Z'));
-  return isDay(text) && !Number.isNaN(time) ? time : undefined;
+  return Number.isNaN(time) ? undefined : time;
 }
 
 /** The numbers that are valid. */
