@@ -3,7 +3,7 @@ import { chunked, list, object, open, terminal } from './print.ts';
 
 describe('json', () => {
   test('joins pages into one array and keeps the white space between rows', async () => {
-    const pages = ['\ufeff [ {"a": 1} ,\n{"a":9007199254740993} ]\n', '[]', '[{"b":1.10}]'];
+    const pages = [' [ {"a": 1} ,\n{"a":9007199254740993} ]\n', '[]', '[{"b":1.10}]'];
     for (const cut of [1, 2, 7, 100]) {
       expect(await list({ format: 'json' }, pages, cut)).toBe(
         '[\n{"a": 1} ,\n{"a":9007199254740993},\n{"b":1.10}\n]\n',

@@ -24,7 +24,7 @@ describe('one value', () => {
     ['[1 2]', 3],
     ['"a\nb"', 0],
     ['"\\x"', 0],
-    ['\ufeff\ufeff1', 3],
+    ['\ufeff1', 0],
     ['<html>', 0],
   ])('%j is rejected at byte %i', async (text, at) => {
     const failure = { kind: 'server_error', message: `the response is not valid JSON (at byte ${at})` };
@@ -54,7 +54,7 @@ describe('a list', () => {
     await expect(list({ format: 'json' }, [text], 1)).rejects.toMatchObject(failure);
   });
 
-  test.each(['', ' \n', '\ufeff'])('%j is reported as empty', async (text) => {
+  test.each(['', ' \n'])('%j is reported as empty', async (text) => {
     const message = 'the response is empty instead of JSON';
     await expect(list({ format: 'json' }, [text])).rejects.toMatchObject({ message });
     await expect(object({ format: 'json' }, text)).rejects.toMatchObject({ message });

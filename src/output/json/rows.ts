@@ -1,4 +1,4 @@
-/** Reads JSON responses: joined, validated by JSON.parse, and cut into rows byte for byte. */
+/** Reads JSON responses without a byte order mark: joined, validated by JSON.parse, and cut into rows byte for byte. */
 import { type ExchangeSummary, Failure } from '../../errors.ts';
 import { joined, valueLimit } from '../../support/bytes.ts';
 import { isRecord } from '../../support/record.ts';
@@ -45,10 +45,9 @@ export function notObjects(exchange?: ExchangeSummary): Failure {
 
 /** The failure of a response that is not JSON. @param before the bytes before the text */
 function invalid(bytes: Buffer, before = 0): Failure {
-  const start = bodyStart(bytes);
-  if (startOfText(bytes, start) === bytes.length)
+  if (startOfText(bytes, 0) === bytes.length)
     return new Failure('server_error', 'the response is empty instead of JSON');
-  const at = before + start + (jsonErrorOffset(bytes.toString('latin1', start)) ?? 0);
+  const at = before + (jsonErrorOffset(bytes.toString('latin1')) ?? 0);
   return new Failure('server_error', `the response is not valid JSON (at byte ${at})`);
 }
 
@@ -173,7 +172,7 @@ export class PageReader {
    */
   #enter(bytes: Buffer): number | undefined {
     const isStart = this.#place === 'start';
-    const at = startOfText(bytes, isStart ? bodyStart(bytes) : 0);
+    const at = startOfText(bytes, 0);
     const byte = bytes[at];
     if (byte === undefined) return undefined;
     if (this.#place === 'end') throw this.#invalid(bytes);
@@ -213,7 +212,7 @@ export type JsonValue = ReturnType<typeof readValue>;
  * @throws Failure `server_error` for a body that is not JSON
  */
 export function readValue(body: Buffer) {
-  const bytes = body.subarray(startOfText(body, bodyStart(body)), endOfText(body, body.length));
+  const bytes = body.subarray(startOfText(body, 0), endOfText(body, body.length));
   try {
     const value: unknown = JSON.parse(bytes.toString());
     return { bytes, value };
@@ -285,10 +284,6 @@ function parseItems(bytes: Buffer, from: number, to: number): readonly unknown[]
     return undefined;
   }
 }
-
-const byteOrderMark = Buffer.from('\ufeff');
-
-const bodyStart = (bytes: Buffer): number => (bytes.subarray(0, 3).equals(byteOrderMark) ? 3 : 0);
 
 /** @returns the offset of the first byte that is not white space, or the length */
 function startOfText(bytes: Uint8Array, from: number): number {
