@@ -8,7 +8,7 @@ import type { Limiter } from './policy/limiter.ts';
 import { type PagesOptions, readPages } from './policy/pages.ts';
 import { followRedirects, type Move, shownUrl } from './policy/redirect.ts';
 import { type RetryOptions, sendWithRetries, type Wait } from './policy/retry.ts';
-import { redactor as createRedactor, type Redact } from './redact.ts';
+import { type Redact, redactor } from './redact.ts';
 import { type Header, header, isWithin, type Reply, type Request, type Transport } from './transport.ts';
 
 /** A step of an exchange, reported for `--verbose`, `--trace` and notes. Never contains a credential. */
@@ -45,8 +45,8 @@ export interface ClientOptions extends Omit<RetryOptions, 'onWait'> {
   /** The root of the API. The credential is sent only to its origin. */
   readonly root: string;
   readonly credential?: Header;
-  /** Other texts to mask in messages, in case the service repeats them. */
-  readonly secrets?: readonly string[];
+  /** The texts to mask in messages, in case the service repeats them: the token, and those that are added later. */
+  readonly secrets: readonly string[];
   /** Open a transport to another server, from which the service lets a file be downloaded. */
   readonly openOutside?: (origin: string) => Promise<Transport>;
   /** Add to the secrets. */
@@ -64,14 +64,7 @@ export type Client = ReturnType<typeof createClient>;
 export function createClient(transport: Transport, options: ClientOptions) {
   const { root, credential, notify, signal } = options;
   const origin = originIn(root);
-  const tokens = credential ? [credential[1].replace(/^(?:[Bb]earer|[Bb]asic) /, '')] : [];
-  const own = [...(credential ? [credential[1]] : []), ...tokens];
-  let redactors: readonly Redact[] | undefined;
-  // Most commands mask no text. The caller may add secrets after the first request.
-  const redact: Redact = (text) => {
-    redactors ??= [own, options.secrets ?? []].map(createRedactor);
-    return redactors.reduce((left, mask) => mask(left), text);
-  };
+  const redact = redactor(options.secrets);
   const reported = new Set<string>();
   const standard: readonly Header[] = [
     ['accept', 'application/json, */*;q=0.5'],

@@ -119,6 +119,7 @@ async function failed(
   let waits = 0;
   const client = createClient(transport, {
     root: `${origin}/api/v4`,
+    secrets: [],
     userAgent: 'svc/test',
     retries,
     maxWait: 60_000,

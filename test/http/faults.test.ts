@@ -44,6 +44,7 @@ async function run(
   const client = createClient(transports.open(kind, faults.origin, { timeout }), {
     root: faults.root,
     credential: ['private-token', token],
+    secrets: [token],
     userAgent: 'svc/test',
     retries,
     maxWait,

@@ -191,6 +191,7 @@ describe('pages', () => {
     });
     const lists = createClient(open(origin), {
       root: `${origin}/api/v4`,
+      secrets: [],
       userAgent: 'svc/test',
       retries: 0,
       maxWait: 0,
