@@ -7,7 +7,7 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { loadCatalogue } from '../src/cli/catalogue.ts';
 import { type Manual, manPages } from '../src/docs/man/man.ts';
-import { palette, statuses } from '../src/output/table/palette.ts';
+import { palette, statuses } from '../src/output/table/paint.ts';
 import { version } from '../src/support/installation.ts';
 import { referencePages } from './reference/reference.ts';
 import {

@@ -3,8 +3,7 @@ import { showDuration } from '../support/number.ts';
 import { type Pen, scaleTimes } from '../support/text/pen.ts';
 import { printable } from '../support/text/printable.ts';
 import type { Terminal } from './model.ts';
-import { tonePainter } from './table/paint.ts';
-import { meaning } from './table/palette.ts';
+import { meaning, painter } from './table/paint.ts';
 import { Measure } from './table/width.ts';
 import { wrapWords } from './table/wrap.ts';
 
@@ -50,11 +49,11 @@ export async function createPen(
   { unicode, color, accessible }: Pick<Terminal, 'unicode' | 'color' | 'accessible'>,
 ): Promise<Pen> {
   const form = unicode ? 'unicode' : 'ascii';
-  const [paint, measure] = [await tonePainter(color), new Measure()];
+  const [paint, measure] = [await painter(color), new Measure()];
   await measure.prepare([levels.unicode]);
   return {
     width,
-    paint: (tone, text) => paint(tone, printable(text)),
+    paint: (tone, text) => paint.line(tone, printable(text)),
     fit(text, columns) {
       const cut = measure.cut(printable(text), columns, unicode ? '…' : '~');
       return cut + ' '.repeat(Math.max(0, columns - measure.width(cut)));

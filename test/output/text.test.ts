@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { meaning } from '../../src/output/table/palette.ts';
+import { meaning } from '../../src/output/table/paint.ts';
 import { briefTime, relativeTime, showTime } from '../../src/output/table/time.ts';
 import { labelOf, sentenceCase } from '../../src/support/column.ts';
 import { showDuration, showSize } from '../../src/support/number.ts';

@@ -237,17 +237,17 @@ export function taskContext(
 export function painter({ context, terminal }: Session): TaskContext['paint'] {
   let printed = Promise.resolve();
   const print: TaskContext['paint'] = async (lines) => {
-    const [{ tonePainter }, { Measure }, { wrapItem }] = await Promise.all([
+    const [paints, { Measure }, { wrapItem }] = await Promise.all([
       import('../../../output/table/paint.ts'),
       import('../../../output/table/width.ts'),
       import('../../../output/table/wrap.ts'),
     ]);
     const { color, clean, screen } = terminal;
-    const paint = await tonePainter(color);
+    const { line } = await paints.painter(color);
     const measure = new Measure();
     if (screen) await measure.prepare(lines.map(([, text]) => text));
     const fitting = (text: string) => (screen ? wrapItem(text, screen.width, measure) : [text]);
-    const painted = lines.flatMap(([tone, text]) => fitting(clean(text)).map((part) => paint(tone, part)));
+    const painted = lines.flatMap(([tone, text]) => fitting(clean(text)).map((part) => line(tone, part)));
     await writeAll(once(Buffer.from(`${painted.join('\n')}\n`)), context.stdout);
   };
   return (lines) => {
