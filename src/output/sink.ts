@@ -1,7 +1,6 @@
 import { fstatSync, writeSync } from 'node:fs';
 import type { Writable } from 'node:stream';
 import { errorCode, isClosedPipe } from '../support/errno.ts';
-import { isBun } from '../support/runtime.ts';
 import { isTurnDue, turn } from './turn.ts';
 
 export type Filter = (piece: Uint8Array | string) => Uint8Array | string;
@@ -39,10 +38,7 @@ export class Sink {
     this.#out.cork();
     for (const piece of pieces) if (piece.length > 0) hasRoom = this.#put(piece) && hasRoom;
     this.#out.uncork();
-    // The callbacks of completed writes come one turn later.
-    const isEmpty = (isBun ? this.#pending : this.#out.writableLength) === 0 && !this.#out.errored;
-    if (!hasRoom && !isEmpty)
-      await this.#until(() => (isBun ? this.#pending === 0 : !this.#out.writableNeedDrain));
+    if (!hasRoom) await this.#until(() => this.#pending === 0);
     this.#check();
   }
 
