@@ -13,18 +13,10 @@ import { wrapWords } from './wrap.ts';
 /** Rows per call of the table library, whose time grows faster than linearly. */
 const CHUNK = 100;
 
-const edges = [
-  'top',
-  'top-mid',
-  'top-left',
-  'top-right',
-  'bottom',
-  'bottom-mid',
-  'bottom-left',
-  'bottom-right',
-];
-const inner = ['left', 'left-mid', 'mid', 'mid-mid', 'right', 'right-mid'];
-const noLines = Object.fromEntries([...edges, ...inner].map((part) => [part, '']));
+/** The lines of a table, none of which are drawn. */
+const lines =
+  'top top-mid top-left top-right bottom bottom-mid bottom-left bottom-right left left-mid mid mid-mid right right-mid';
+const noLines = Object.fromEntries(lines.split(' ').map((part) => [part, '']));
 
 interface Shown extends ColumnReader {
   /** The position of its cells in a row. */
