@@ -1,7 +1,7 @@
 // Faults of the service and the network, as a table. Expectations follow the documentation (output, exit codes, network) and sections 7 and 8 of the specification.
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { Socket } from 'node:net';
-import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 import type { Kind } from '../../src/errors.ts';
 import type { Call } from './faults.ts';
 
@@ -487,8 +487,6 @@ damaged[20]! ^= 0xff;
 const encodingScenarios: Definitions = {
   gzip: prints(encoded('gzip', gzipSync('{"id":7}'))),
   brotli: prints(encoded('br', brotliCompressSync('{"id":7}'))),
-  deflate: prints(encoded('deflate', deflateSync('{"id":7}'))),
-  'deflate-raw': prints(encoded('deflate', deflateRawSync('{"id":7}'))),
   'gzip-twice': prints(encoded('gzip, br', brotliCompressSync(gzipSync('{"id":7}')))),
   'gzip-empty': { method: 'POST', serve: respond(202, '', { 'content-encoding': 'gzip' }), expect: {} },
   'gzip-head': {
