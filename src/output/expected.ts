@@ -28,13 +28,9 @@ export function expecting(output: Output, expected: Expected): Output {
     return held(body, isList, expected);
   };
   return {
-    get rows() {
-      return output.rows;
-    },
+    ...output,
     page: (body) => output.page(check(body, true)),
     object: (body) => output.object(check(body, false)),
-    endList: () => output.endList(),
-    raw: (body) => output.raw(body),
   };
 }
 

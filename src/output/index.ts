@@ -60,9 +60,7 @@ function rawOutput(sink: Sink, limit: number, onTerminal: boolean): Output {
   let last: number | undefined;
   const raw = (body: AsyncIterable<Uint8Array>): Promise<void> => passBytes(body, sink);
   return {
-    get rows() {
-      return tally.rows;
-    },
+    tally,
     async page(body) {
       const read = counter(tally);
       for await (const chunk of body) {
@@ -77,7 +75,6 @@ function rawOutput(sink: Sink, limit: number, onTerminal: boolean): Output {
     async endList() {
       if (onTerminal && last !== undefined && last !== 0x0a) await sink.write(['\n']);
       await sink.settle();
-      return { rows: tally.rows };
     },
     object: raw,
     raw,

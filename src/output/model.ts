@@ -67,12 +67,12 @@ export interface PageResult {
 }
 
 export interface Output {
-  /** Rows printed so far, including those of a page that failed midway. */
-  readonly rows: number;
+  /** The rows printed so far, including those of a page that failed midway. */
+  readonly tally: { readonly rows: number };
   /** Print one page of a list: a JSON array in chunks of any size. Stops reading at the first row beyond `limit`. */
   page(body: AsyncIterable<Uint8Array>): Promise<PageResult>;
   /** Finish a list after its last page. Not called after a failure, so that an incomplete array remains unclosed. */
-  endList(): Promise<{ readonly rows: number }>;
+  endList(): Promise<void>;
   object(body: AsyncIterable<Uint8Array>): Promise<void>;
   raw(body: AsyncIterable<Uint8Array>): Promise<void>;
 }

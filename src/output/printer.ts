@@ -51,14 +51,11 @@ export function printed(sink: Sink, limit: number, format: RowFormat, objects?: 
     await sink.write(text);
   };
   return {
-    get rows() {
-      return tally.rows;
-    },
+    tally,
     page: (body) => takeRows(body, tally, limit, printRows).catch(asTooLarge),
     async endList() {
       await sink.write([await format.end(tally.rows)]);
       await sink.settle();
-      return { rows: tally.rows };
     },
     object: (body) => printValue(body, sink, format).catch(asTooLarge),
     raw: (body) => passBytes(body, sink),

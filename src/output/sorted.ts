@@ -94,17 +94,13 @@ export function sorted(output: Output, keys: readonly SortKey[], limit = Number.
     for (const row of cutRows(page)) rows.push(row);
   };
   return {
-    get rows() {
-      return output.rows;
-    },
+    ...output,
     page: (body) => takeRows(body, tally, limit, keep).catch(asTooLarge),
     async endList() {
       const sort = async () => sortedIndices(keys, values).map((index) => rows[index]!);
       await output.page(asList(await sort().catch(asTooLarge)));
       return output.endList();
     },
-    object: (body) => output.object(body),
-    raw: (body) => output.raw(body),
   };
 }
 

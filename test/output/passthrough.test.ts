@@ -64,7 +64,7 @@ describe('the limit', () => {
       const results = [];
       for (const text of pages) results.push(await output.page(chunked(text, 1)));
       expect(results[page]).toEqual(expected);
-      expect(output.rows).toBe(results[1]?.rows);
+      expect(output.tally.rows).toBe(results[1]?.rows);
     }
   });
 
@@ -98,7 +98,7 @@ describe('an incomplete response', () => {
         kind: 'server_error',
         message: 'the response is not valid JSON (at byte 23)',
       });
-      expect([text(), output.rows]).toEqual([expected, 2]);
+      expect([text(), output.tally.rows]).toEqual([expected, 2]);
     }
   });
 
@@ -139,7 +139,8 @@ test('raw prints lists, objects and any other body unchanged', async () => {
   const { output, text } = open({ format: 'raw' });
   expect(await output.page(chunked('[ 1 ]', 1))).toEqual({ rows: 1, full: false, more: false });
   await output.page(chunked('[2]\n'));
-  expect(await output.endList()).toEqual({ rows: 2 });
+  await output.endList();
+  expect(output.tally.rows).toBe(2);
   await output.object(chunked('{ "a": 1 }'));
   await output.raw(chunked(bytes, 2));
   expect(text()).toBe(`[ 1 ][2]\n{ "a": 1 }${bytes.toString()}`);

@@ -39,7 +39,7 @@ describe('every format', () => {
           const { output, text } = open(options);
           const result = await output.page(chunked(`[${rows}]${end}`, size)).catch((error: unknown) => error);
           if (!(result instanceof Error)) await output.endList();
-          return [result, text(), output.rows];
+          return [result, text(), output.tally.rows];
         };
         expect(await inParts(8, print)).toEqual(await print());
       },
@@ -78,7 +78,7 @@ describe('json', () => {
       const print = async (chunks: AsyncIterable<Uint8Array>) => {
         const { output, text } = open({ format: 'json', limit });
         const result = await output.page(chunks).catch((error: unknown) => error);
-        return [result, text(), output.rows];
+        return [result, text(), output.tally.rows];
       };
       const whole = Buffer.concat([start, end]);
       const expected = await print(chunked(whole));

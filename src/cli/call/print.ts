@@ -66,7 +66,7 @@ async function printList(session: Session, result: Rows): Promise<void> {
     }
     await output.endList();
   } catch (error) {
-    throw result.explain ? await result.explain(error, output.rows) : error;
+    throw result.explain ? await result.explain(error, output.tally.rows) : error;
   }
   if (result.picture && isForReaders(session)) await printPicture(session, result.picture);
   const summary = read.isUncounted ? [] : result.summarize?.(read);

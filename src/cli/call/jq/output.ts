@@ -55,15 +55,12 @@ export async function jqOutput(
     kept.push(text.slice(1, -1));
   };
   return {
-    get rows() {
-      // Of a program over the whole list, nothing is printed before the list is complete.
-      return isWhole ? 0 : tally.rows;
-    },
+    // Of a program over the whole list, nothing is printed before the list is complete.
+    tally: isWhole ? { rows: 0 } : tally,
     page: (body) => readBatches(body, add, { tally, limit }),
     async endList() {
       if (isWhole) await run(`[${kept.join(',')}]`, 'ndjson');
       await results.end();
-      return { rows: tally.rows };
     },
     async object(body) {
       const bytes = await collect(body, inputLimit, () => inputTooLarge(program, 'json'));
