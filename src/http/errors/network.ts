@@ -13,12 +13,8 @@ export interface Attempt {
   readonly hasResponse: boolean;
 }
 
-interface Text {
-  /** `{}` is the other end of the connection: `host:port`, `proxy host:port`. */
-  readonly message: string;
-  readonly hint?: string | undefined;
-  readonly kind?: Kind | undefined;
-}
+/** In the message, `{}` is the other end of the connection: `host:port`, `proxy host:port`. */
+type Text = readonly [message: string, hint?: string, kind?: Kind];
 
 const retry = '{retry}';
 const checkProxy = 'check the proxy settings (HTTPS_PROXY, NO_PROXY)';
@@ -27,7 +23,7 @@ const checkFiles = 'check the files of ca_file, client_cert and client_key: svc 
 const setClient = 'set client_cert and client_key of the profile (svc profiles set)';
 
 /** The texts of codes of Node, OpenSSL, llhttp and the transports. The first that matches is used. */
-const rules: readonly (readonly [codes: RegExp, message: string, hint?: string, kind?: Kind])[] = [
+const rules: readonly (readonly [codes: RegExp, ...text: Text])[] = [
   [/^(ENOTFOUND|ENODATA)$/, 'cannot resolve {}: host name not found (DNS)', checkName],
   [/^EAI_/, 'cannot resolve {}: the DNS server did not respond', 'check the network connection'],
   [/^ECONNREFUSED$/, 'connection refused by {}', 'check the host and port, and that the service is running'],
@@ -179,9 +175,8 @@ export function networkFailure(error: unknown, attempt: Attempt): Failure {
   if (error instanceof Failure) return error;
   const { method, url, timeout, hasResponse, proxy = url } = attempt;
   const code = codeOf(error) ?? '';
-  const text = proxyText(error, attempt) ?? textFor(code);
-  const { message, kind = 'network' } = text;
-  const hint = isConnectingToProxy(error, attempt) ? checkProxy : text.hint;
+  const [message, ownHint, kind = 'network'] = proxyText(error, attempt) ?? textFor(code);
+  const hint = isConnectingToProxy(error, attempt) ? checkProxy : ownHint;
   const values: Readonly<Record<string, string>> = {
     '{}': peerOf(code, error, attempt),
     '{code}': code,
@@ -208,8 +203,8 @@ export function networkFailure(error: unknown, attempt: Attempt): Failure {
 }
 
 function textFor(code: string): Text {
-  const [, message = '', hint, kind] = rules.find(([codes]) => codes.test(code)) ?? [];
-  return { message, hint, kind };
+  const [, ...text] = rules.find(([codes]) => codes.test(code))!;
+  return text;
 }
 
 /** The text for a proxy that rejected the tunnel; undefined for other errors. */
@@ -219,14 +214,14 @@ function proxyText(error: unknown, { proxy }: Attempt): Text | undefined {
     /^Proxy response \((\d+)\)/.exec(text) ?? [];
   if (proxy === undefined || status === undefined) return undefined;
   return status === '407'
-    ? {
-        message: 'proxy {proxy} requires authentication (407)',
-        hint: 'set a user name and password: HTTPS_PROXY=http://user:password@host:port',
-      }
-    : {
-        message: `proxy {proxy} refused to connect (${status})`,
-        hint: 'to connect without the proxy, add the host to NO_PROXY',
-      };
+    ? [
+        'proxy {proxy} requires authentication (407)',
+        'set a user name and password: HTTPS_PROXY=http://user:password@host:port',
+      ]
+    : [
+        `proxy {proxy} refused to connect (${status})`,
+        'to connect without the proxy, add the host to NO_PROXY',
+      ];
 }
 
 const hostOf = (url: string): string => new URL(url).host;
