@@ -1,7 +1,8 @@
 /** One request with its response, and the transport that sends them: everything that Node's client and undici have in common. */
 import type { Socket } from 'node:net';
 import { isReadMethod } from '../support/http-method.ts';
-import { BodyStream, replyOf } from './body/stream.ts';
+import { decodedBody } from './body/encoding.ts';
+import { BodyStream } from './body/stream.ts';
 import { codeOf, networkFailure, TransportError } from './errors/network.ts';
 import {
   type Header,
@@ -100,7 +101,14 @@ export abstract class Exchange<Client> {
   protected beginResponse(status: number, headers: readonly Header[]): void {
     this.hasResponse = true;
     this.#timer?.refresh();
-    this.#pending?.resolve(replyOf(this.request, status, headers, this.bodyStream));
+    const { method, url } = this.request;
+    this.#pending?.resolve({
+      status,
+      headers,
+      url,
+      body: decodedBody(this.bodyStream, headers, { method, url, status }),
+      discard: async () => this.bodyStream.discard(),
+    });
     this.#pending = undefined;
   }
 

@@ -1,6 +1,4 @@
 /** The body of a response on its way from a transport to its reader. */
-import type { Header, Reply, Request } from '../transport.ts';
-import { decodedBody } from './encoding.ts';
 
 /** Queued bytes at which the connection is paused. */
 const highWater = 512 * 1024;
@@ -108,19 +106,4 @@ export class BodyStream implements AsyncIterableIterator<Uint8Array> {
     this.paused = false;
     this.#connection.resume();
   }
-}
-
-export function replyOf(
-  { method, url }: Request,
-  status: number,
-  headers: readonly Header[],
-  bodyStream: BodyStream,
-): Reply {
-  return {
-    status,
-    headers,
-    url,
-    body: decodedBody(bodyStream, headers, { method, url, status }),
-    discard: async () => bodyStream.discard(),
-  };
 }
