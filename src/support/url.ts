@@ -37,7 +37,7 @@ export function percentDecoded(text: string): string {
   return attempt(() => decodeURIComponent(text)) ?? text;
 }
 
-const local = /^(localhost|[\w-]+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/i;
+const local = /^(([\w-]+\.)*localhost|127(\.\d{1,3}){3}|\[::1\])$/i;
 
 /** Whether a host, with or without a port, always is this machine. */
 export function isLocalHost(host: string): boolean {

@@ -2,7 +2,7 @@
 
 import { BlockList, isIP } from 'node:net';
 import { usage } from '../../errors.ts';
-import { parseUrl } from '../../support/url.ts';
+import { isLocalHost, parseUrl } from '../../support/url.ts';
 
 interface ProxySettings {
   readonly http?: string | undefined;
@@ -20,7 +20,7 @@ export function chooseProxy(url: string, settings: ProxySettings): string | unde
   const secure = protocol === 'https:';
   const value = (secure ? settings.https : settings.http)?.trim() ?? '';
   const host = normalized(hostname);
-  if (value === '' || isLoopback(host)) return undefined;
+  if (value === '' || isLocalHost(hostname.replace(/\.$/, ''))) return undefined;
   if (isBypassed(host, port || (secure ? '443' : '80'), settings.none ?? '')) return undefined;
   const proxy = /^[a-z][a-z0-9+.-]*:\/\//i.test(value) ? value : `http://${value}`;
   if (!/^https?:$/.test(parseUrl(proxy)?.protocol ?? '')) {
@@ -40,12 +40,6 @@ function normalized(host: string): string {
     .toLowerCase()
     .replace(/^\[(.*)\]$/, '$1')
     .replace(/\.$/, '');
-}
-
-function isLoopback(host: string): boolean {
-  return (
-    host === 'localhost' || host.endsWith('.localhost') || host === '::1' || /^127(\.\d+){3}$/.test(host)
-  );
 }
 
 /**
