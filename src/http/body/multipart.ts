@@ -7,7 +7,7 @@ import { errnoText } from '../../support/errno.ts';
 import type { Body, StreamBody } from '../transport.ts';
 
 interface UploadFile {
-  /** Path; with `stream`, a name for messages. */
+  /** Path of a file on disk. */
   readonly file: string;
   readonly filename: string;
   /** Number of bytes of `stream`, if known. */
@@ -79,7 +79,7 @@ function source({ file, size, stream }: UploadFile): {
   open: StreamBody['open'];
   once?: true;
 } {
-  if (stream) return { size, open: readOnce(file, stream), once: true };
+  if (stream) return { size, open: stream, once: true };
   let stats: ReturnType<typeof statSync>;
   try {
     stats = statSync(file);
@@ -95,29 +95,7 @@ function source({ file, size, stream }: UploadFile): {
     }
   };
   // The size of a pipe or a device is meaningless.
-  return stats.isFile()
-    ? { size: stats.size, open }
-    : { size: undefined, open: readOnce(file, open), once: true };
-}
-
-/** Limit for the bytes of a pipe or a device, which may be endless. */
-const streamLimit = 1024 ** 3;
-
-/** A source that can be read only once, so that a retry never sends a part of it. */
-function readOnce(file: string, open: () => AsyncIterable<Uint8Array>): () => AsyncIterable<Uint8Array> {
-  let used = false;
-  return async function* () {
-    if (used)
-      throw usage(`cannot repeat the request: ${file} can be read only once`, 'upload a regular file');
-    used = true;
-    let length = 0;
-    for await (const chunk of open()) {
-      length += chunk.byteLength;
-      if (length > streamLimit)
-        throw usage(`${file} is larger than 1 GiB`, 'upload a regular file instead of a pipe or a device');
-      yield chunk;
-    }
-  };
+  return stats.isFile() ? { size: stats.size, open } : { size: undefined, open, once: true };
 }
 
 function unreadable(file: string, error: unknown): Failure {
