@@ -24,9 +24,9 @@ import {
   type ReadKind,
   targetName,
 } from './engine/model.ts';
-import { nameOf, planLine, planParts } from './engine/plan.ts';
+import { makePlan, nameOf, planLine, planParts } from './engine/plan.ts';
 import { planText } from './engine/plan-text.ts';
-import { isText, plan, planResult, readDesired, showPlan } from './engine/shared.ts';
+import { isText, planResult, readDesired, showPlan } from './engine/shared.ts';
 import type { StateDocument } from './engine/state-file.ts';
 
 const fileFlag = {
@@ -71,7 +71,7 @@ async function readFiles(task: TaskContext): Promise<StateDocument[]> {
 
 /** List the changes. It ends as `differs` if there are any. */
 export async function compare(task: TaskContext, desired: readonly Desired[], options: ApplyOptions) {
-  const made = await plan(task, desired, options);
+  const made = await makePlan(task, desired, options);
   if (isText(task)) await showPlan(task, made);
   return planResult(task, made, changesOf(made).length > 0 ? { ending: 'differs' } : {});
 }
@@ -107,7 +107,7 @@ export async function applyPlan(
     return rehearsePlan(task, available, options, (made) => checkDeletes(made, options));
   }
   const saved = options.plan === undefined ? undefined : await readText(task, options.plan, '--plan');
-  const made = await plan(task, desired, options, read);
+  const made = await makePlan(task, desired, options, read);
   if (task.dryRun) {
     checkDeletes(made, options);
     return task.requests(changesOf(made).flatMap(({ call }) => (call ? [call] : [])));

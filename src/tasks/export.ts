@@ -145,10 +145,11 @@ export const exportCommand = taskCommand({
     const kinds: Record<string, unknown> = {};
     const notes: string[] = [];
     const progress = task.progress('reading', chosen.length);
-    for (const { resource, calls } of chosen) {
+    for (const kind of chosen) {
+      const { resource } = kind;
       progress.step(resource.kind);
       try {
-        const rows = await readRows(task, target, resource, calls);
+        const rows = await readRows(task, target, kind);
         const exported = entriesOf(resource, rows, secretMode);
         kinds[resource.kind] = isSingleton(resource) ? exported.entries[0] : exported.entries;
         notes.push(...exported.notes);

@@ -143,12 +143,12 @@ export async function readWorld(file: string, content: string, references: Refer
     rows: worldRows,
     async apply(service: Reading): Promise<void> {
       for (const document of documents) await checkTarget(service, document);
-      const [failed] = await fill(service, desired, async (target, { resource, calls, entries }) => {
-        const [first] = entries;
+      const [failed] = await fill(service, desired, async (target, kind) => {
+        const [first] = kind.entries;
         if (!first) return [];
-        return readRows(service, target, resource, calls, entries).catch((error: unknown) => {
+        return readRows(service, target, kind).catch((error: unknown) => {
           if (!(error instanceof Failure)) throw error;
-          throw failAt(first.at, `cannot read ${resource.kind}: ${error.message}`);
+          throw failAt(first.at, `cannot read ${kind.resource.kind}: ${error.message}`);
         });
       });
       if (!failed) return;

@@ -1,27 +1,21 @@
 /** The actual state: the resources that the service has. */
 import { namespaces } from '../../api/namespaces.ts';
 import { Failure } from '../../errors.ts';
-import { isSingleton, type ResourceCalls, type Row, type Target } from '../../spec/resource.ts';
+import { isSingleton, type Row, type Target } from '../../spec/resource.ts';
 import { mapInOrder } from '../../support/in-order.ts';
 import { jsonText } from '../../support/json.ts';
 import { idText } from '../../support/record.ts';
-import { ifAvailable, isUnavailable, type ManagedResource, type Reading } from './codecs.ts';
-import { type Entry, slotsOf, targetName } from './model.ts';
+import { ifAvailable, isUnavailable, type Reading } from './codecs.ts';
+import { type Kind, slotsOf, targetName } from './model.ts';
 
-/**
- * Read every resource of a kind.
- * @param entries the declared resources: only their content is fetched; undefined in an export
- * @throws Failure if the list did not arrive as a whole
- */
+/** Read every resource of a kind. @throws Failure if the list did not arrive as a whole */
 export async function readRows(
   task: Reading,
   target: Target,
-  resource: ManagedResource,
-  { list, get }: ResourceCalls,
-  entries?: readonly Entry[],
+  { resource, calls, entries }: Kind,
 ): Promise<readonly Row[]> {
   const slots = slotsOf(target);
-  const endpoint = list ?? get;
+  const endpoint = calls.list ?? calls.get;
   if (!endpoint) return [];
   if (isSingleton(resource)) {
     const { value } = await task.call({ endpoint, slots, values: {} });

@@ -6,12 +6,12 @@ import type { Values } from '../../spec/request.ts';
 import type { Resource, Row, TargetScope } from '../../spec/resource.ts';
 import { groupBy, isRecord, part } from '../../support/record.ts';
 import { matchesWildcard } from '../../support/text/wildcard.ts';
-import type { Caller } from '../context.ts';
+import type { Caller, Reporter } from '../context.ts';
 
 type Slots = Readonly<Record<string, string>>;
 
-/** The calls that read resources. */
-export type Reading = Pick<Caller, 'rows' | 'call' | 'text'>;
+/** The calls that read resources, and the progress that a terminal shows. */
+export type Reading = Pick<Caller, 'rows' | 'call' | 'text'> & Partial<Pick<Reporter, 'progress'>>;
 
 /** @param entries the declared resources; undefined in an export */
 type Given = [entries: readonly Row[] | undefined, slots: Slots, task: Reading];

@@ -114,9 +114,10 @@ export async function copySettings(
   const desired: DesiredKind[] = [];
   const incomplete: string[] = [];
   const chosen = await kindsOf(kinds, source.scope);
-  for (const { resource, calls } of chosen) {
+  for (const one of chosen) {
+    const { resource, calls } = one;
     const isLast = resource === chosen.at(-1)?.resource && desired.length === 0;
-    const rows = await readRows(task, source, resource, calls).catch((error: unknown) => {
+    const rows = await readRows(task, source, one).catch((error: unknown) => {
       if (isLast || !isUnavailable(error)) throw error;
       // A source that answers 404 does not have the kind.
       if (error.exchange?.status === 403)
@@ -135,7 +136,7 @@ export async function copySettings(
     targets.map((target) => ({ target, kinds: desired })),
     options,
     async (target, kind) => {
-      const reading = readRows(task, target, kind.resource, kind.calls, kind.entries);
+      const reading = readRows(task, target, kind);
       const isLast = lacking.filter((one) => one.target === target).length === desired.length - 1;
       const rows = await (isLast ? reading : ifAvailable(reading));
       if (!rows && !lacking.some((one) => one.target === target && one.kind === kind))

@@ -5,7 +5,6 @@ import { withArticle } from '../../spec/names.ts';
 import type { Call } from '../../spec/request.ts';
 import { scopeOf } from '../../spec/resource.ts';
 import { groupBy } from '../../support/record.ts';
-import type { TaskContext } from '../context.ts';
 import { readRows } from './actual.ts';
 import { compareKind } from './changes.ts';
 import type { Reading } from './codecs.ts';
@@ -26,11 +25,7 @@ export interface Execution {
 const final: ReadonlySet<string> = new Set(['interrupted', 'terminated', 'internal']);
 
 /** Send the calls of a plan in order. @param executions receives the outcomes @throws Failure on an interruption */
-export async function execute(
-  task: Reading & Partial<Pick<TaskContext, 'progress'>>,
-  plan: Plan,
-  executions: Execution[] = [],
-): Promise<Execution[]> {
+export async function execute(task: Reading, plan: Plan, executions: Execution[] = []): Promise<Execution[]> {
   const steps = changesOf(plan).flatMap((change) => (change.call ? [{ change, call: change.call }] : []));
   const progress = task.progress?.('applying', steps.length);
   try {
@@ -56,8 +51,8 @@ export async function execute(
 }
 
 /** Create what is desired in a new service, which has no values to keep. @returns what it does not accept, with the reason */
-export async function fill(service: Reading, desired: readonly Desired[], read: ReadKind) {
-  const plan = await makePlan(desired, read, { rewriteSecrets: true });
+export async function fill(service: Reading, desired: readonly Desired[], read?: ReadKind) {
+  const plan = await makePlan(service, desired, { rewriteSecrets: true }, read);
   const executions = await execute(service, plan);
   const impossible = changesOf(plan).flatMap((change) =>
     change.unresolved === undefined ? [] : [[change, change.unresolved] as const],
@@ -81,7 +76,7 @@ function withheld(change: Change, before: readonly Execution[]): Execution | und
   return { change, outcome: 'not_started', error };
 }
 
-async function executeOne(task: Pick<TaskContext, 'call'>, change: Change, call: Call): Promise<Execution> {
+async function executeOne(task: Reading, change: Change, call: Call): Promise<Execution> {
   try {
     await task.call(call);
     return { change, outcome: 'done' };
@@ -93,11 +88,11 @@ async function executeOne(task: Pick<TaskContext, 'call'>, change: Change, call:
   }
 }
 
-async function isGone(task: Parameters<typeof execute>[0], change: Change): Promise<boolean> {
+async function isGone(task: Reading, change: Change): Promise<boolean> {
   const { target, resource, call } = change;
   const calls = resource.calls.find((one) => scopeOf(one) === target.scope) ?? {};
-  const rows = await readRows(task, target, resource, calls, []);
-  const left = compareKind(target, { resource, calls, entries: [] }, rows, { prune: true });
+  const kind = { resource, calls, entries: [] };
+  const left = compareKind(target, kind, await readRows(task, target, kind), { prune: true });
   // A row without its identity may be the one to delete.
   return !left.filter(isChange).some((one) => !one.call || isDeepStrictEqual(one.call, call));
 }

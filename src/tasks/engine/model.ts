@@ -19,9 +19,15 @@ export interface Entry {
   readonly secrets?: ReadonlySet<string>;
 }
 
-export interface DesiredKind {
+/** A kind of resource, with its calls in one scope. */
+export interface Kind {
   readonly resource: ManagedResource;
   readonly calls: ResourceCalls;
+  /** The declared resources, whose content alone is fetched; absent in an export. */
+  readonly entries?: readonly Entry[];
+}
+
+export interface DesiredKind extends Kind {
   readonly entries: readonly Entry[];
   /** Patterns of resources to delete. An attribute that a pattern does not have matches every value. */
   readonly absent?: readonly Entry[];

@@ -11,7 +11,9 @@ import { mapInOrder } from '../../support/in-order.ts';
 import { mask } from '../../support/mask.ts';
 import { groupBy } from '../../support/record.ts';
 import { printable } from '../../support/text/printable.ts';
+import { readRows } from './actual.ts';
 import { type CompareOptions, compareKind } from './changes.ts';
+import type { Reading } from './codecs.ts';
 import {
   type Change,
   type Compared,
@@ -26,15 +28,18 @@ import {
 } from './model.ts';
 import type { Counts, PlanPart } from './plan-text.ts';
 
-/** Compare the desired state with the actual state, several targets at a time. */
+/** Compare the desired state with the actual state, several targets at a time. @param read by default, reads every kind */
 export async function makePlan(
+  task: Reading,
   desired: readonly Desired[],
-  read: ReadKind,
   options: CompareOptions,
+  read: ReadKind = (target, kind) => readRows(task, target, kind),
 ): Promise<Plan> {
-  return mapInOrder(desired, options.concurrency ?? 4, async ({ target, kinds }) => {
+  const progress = task.progress?.('reading', desired.flatMap(({ kinds }) => kinds).length);
+  const plan = await mapInOrder(desired, options.concurrency ?? 4, async ({ target, kinds }) => {
     const compared: Compared[] = [];
     for (const kind of kinds) {
+      progress?.step(`${kind.resource.kind} of ${targetName(target)}`);
       const rows = await read(target, kind);
       if (rows) compared.push(...compareKind(target, kind, rows, options));
     }
@@ -43,6 +48,8 @@ export async function makePlan(
     changes.sort((a, b) => Number(a.action === 'delete') - Number(b.action === 'delete'));
     return { target, changes, unchanged };
   });
+  progress?.end();
+  return plan;
 }
 
 /** A line of a plan in JSON, without secrets. @param urlOf the URL of a call, exactly as it would be sent */

@@ -4,20 +4,12 @@ import { errorObject, usage } from '../../errors.ts';
 import { rowSecrets } from '../../spec/mask.ts';
 import { done, type Frame, type Result, rowsResult } from '../../spec/result.ts';
 import { type TaskContext, textLimit } from '../context.ts';
-import { identitiesOf, readRows } from './actual.ts';
+import { identitiesOf } from './actual.ts';
 import type { CompareOptions } from './changes.ts';
 import { desiredState, merged } from './desired.ts';
 import type { Execution } from './execute.ts';
-import {
-  changesOf,
-  type Desired,
-  type Plan,
-  positionText,
-  type ReadKind,
-  targetKey,
-  targetName,
-} from './model.ts';
-import { makePlan, nameOf, planLine, planParts, uncomparedText } from './plan.ts';
+import { changesOf, type Desired, type Plan, positionText, targetKey, targetName } from './model.ts';
+import { nameOf, planLine, planParts, uncomparedText } from './plan.ts';
 import type { StateDocument } from './state-file.ts';
 
 /**
@@ -65,23 +57,6 @@ function withTargetId(task: TaskContext, document: StateDocument): StateDocument
   if (!target || target.scope === 'instance') return document;
   const { scope, id } = target;
   return { ...document, target: { scope, id: task.scopeId(scope, id, positionText(at)) } };
-}
-
-export async function plan(
-  task: TaskContext,
-  desired: readonly Desired[],
-  options: CompareOptions,
-  read: ReadKind = (target, kind) => readRows(task, target, kind.resource, kind.calls, kind.entries),
-): Promise<Plan> {
-  const kinds = desired.flatMap((one) => one.kinds);
-  const progress = task.progress('reading', kinds.length);
-  const readNext: ReadKind = (target, kind) => {
-    progress.step(`${kind.resource.kind} of ${targetName(target)}`);
-    return read(target, kind);
-  };
-  const made = await makePlan(desired, readNext, options);
-  progress.end();
-  return made;
 }
 
 export function isText({ format, line }: TaskContext): boolean {

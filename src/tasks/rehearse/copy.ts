@@ -9,11 +9,11 @@ import { identityOf } from '../engine/changes.ts';
 import { ifAvailable, type ManagedResource, type Reading } from '../engine/codecs.ts';
 import { loadResource } from '../engine/desired.ts';
 import { fill } from '../engine/execute.ts';
-import { type Desired, type DesiredKind, targetName } from '../engine/model.ts';
+import { type Desired, type DesiredKind, type Kind, targetName } from '../engine/model.ts';
 import { nameOf } from '../engine/plan.ts';
 import { entriesOf } from '../export.ts';
 
-export interface CopiedKind extends Pick<DesiredKind, 'resource' | 'calls'> {
+export interface CopiedKind extends Pick<Kind, 'resource' | 'calls'> {
   /** Leave it out if it cannot be read. */
   readonly isOptional?: true | undefined;
 }
@@ -25,7 +25,7 @@ export interface CopiedTarget {
 
 /** The rows of a kind; undefined if it may be left out, and cannot be read. */
 export function readKind(task: TaskContext, target: Target, { resource, calls, isOptional }: CopiedKind) {
-  const reading = readRows(task, target, resource, calls);
+  const reading = readRows(task, target, { resource, calls });
   return isOptional ? ifAvailable(reading) : reading;
 }
 
@@ -85,10 +85,7 @@ export async function readCopy(
   return {
     rows: await worldRows(task, targets, references),
     async apply(service: Reading): Promise<void> {
-      const failed = await fill(service, desired, (target, { resource, calls, entries }) =>
-        readRows(service, target, resource, calls, entries),
-      );
-      for (const [change, reason] of failed)
+      for (const [change, reason] of await fill(service, desired))
         notes.push(`${targetName(change.target)}: not copied: ${nameOf(change)}: ${reason}`);
     },
     count,

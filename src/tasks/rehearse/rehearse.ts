@@ -7,12 +7,12 @@ import { counted } from '../../spec/names.ts';
 import { type ResourceCalls, type Row, scopeOf } from '../../spec/resource.ts';
 import { done, objectResult, type Result } from '../../spec/result.ts';
 import type { Copy, CopyLimits, EachContext, Subcommand, TargetLine, TaskContext } from '../context.ts';
-import { identityOf } from '../engine/changes.ts';
+import { type CompareOptions, identityOf } from '../engine/changes.ts';
 import { loadResource } from '../engine/desired.ts';
 import { type Execution, execute, problemOf } from '../engine/execute.ts';
 import { changesOf, type Desired, type Plan, targetKey, targetName } from '../engine/model.ts';
-import { nameOf } from '../engine/plan.ts';
-import { isText, plan } from '../engine/shared.ts';
+import { makePlan, nameOf } from '../engine/plan.ts';
+import { isText } from '../engine/shared.ts';
 import { entriesOf } from '../export.ts';
 import { type CopiedKind, type CopiedTarget, readCopy, readKind } from './copy.ts';
 
@@ -154,12 +154,12 @@ function differences(expected: State, found: State) {
 export function rehearsePlan(
   task: TaskContext,
   desired: readonly Desired[],
-  options: Parameters<typeof plan>[2],
+  options: CompareOptions,
   check: (made: Plan) => void,
 ): Promise<Result> {
   const act: Act = async (copy, again) => {
     // Secrets that cannot be compared are sent in every run.
-    const made = await plan(copy, desired, again ? { ...options, rewriteSecrets: false } : options);
+    const made = await makePlan(copy, desired, again ? { ...options, rewriteSecrets: false } : options);
     check(made);
     const executions: Execution[] = [];
     await execute(copy, made, executions);

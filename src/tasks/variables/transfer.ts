@@ -18,10 +18,10 @@ import { readDesired } from '../engine/shared.ts';
 import { entriesOf, secretsOf, stateResult } from '../export.ts';
 
 const variables = withCodec(description);
-const calls = variables.calls[0] as ResourceCalls;
+const kind = { resource: variables, calls: variables.calls[0] as ResourceCalls };
 
 export async function readVariables(task: TaskContext, target: Target): Promise<Row[]> {
-  const rows = await readRows(task, target, variables, calls);
+  const rows = await readRows(task, target, kind);
   return rows.map((row) => withDefaults(variables, row));
 }
 
