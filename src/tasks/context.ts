@@ -393,7 +393,7 @@ export interface TaskCommand extends Declaration {
   /** The failures that only some commands can have: exit codes 9, 10 and 11. */
   readonly exits?: readonly Kind[];
   readonly flags?: FlagSpecs;
-  /** The flags of the program that it accepts besides those of the connection. */
+  /** The flags of the program that it accepts besides those of the connection; by default, those for what it prints. */
   readonly shared?: readonly string[];
   readonly scopes?: readonly Scope[];
   /** Describes the rows or the object that it prints, for `--fields help` and the schema. */
@@ -436,8 +436,11 @@ export function taskCommand<const F extends FlagSpecs = Readonly<Record<never, n
     readonly run: (task: TaskContext, options: OptionsOf<F>) => ReturnType<Task>;
   },
 ): TaskCommand {
+  const { prints, polls } = draft;
+  const printed = prints?.returns.kind === 'list' ? sharedByRows : sharedByObject;
+  const shared = prints ? [...printed, ...(polls ? ['notify'] : [])] : [];
   // The options were parsed with these flags.
-  return { ...draft, run: (task) => draft.run(task, task.line.options as OptionsOf<F>) };
+  return { shared, ...draft, run: (task) => draft.run(task, task.line.options as OptionsOf<F>) };
 }
 
 export interface AreaTasks {

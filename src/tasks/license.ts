@@ -9,14 +9,7 @@ import type { Call } from '../spec/request.ts';
 import { objectResult, rowsResult } from '../spec/result.ts';
 import { jsonText } from '../support/json.ts';
 import type { Pen } from '../support/text/pen.ts';
-import {
-  type Response,
-  sharedByObject,
-  type Task,
-  type TaskContext,
-  type TaskWith,
-  taskCommand,
-} from './context.ts';
+import { type Response, type Task, type TaskContext, type TaskWith, taskCommand } from './context.ts';
 import { waitable, waitForOutcome } from './engine/wait.ts';
 
 /** Milliseconds after which an unchanged count is considered final. */
@@ -216,7 +209,6 @@ const reportCommand = taskCommand({
       { unit: 'percent', min: 0, max: 999.999 },
     ),
   },
-  shared: sharedByObject,
   prints: report,
   tool: { flags: [] },
   examples: {

@@ -14,7 +14,7 @@ import { objectResult, type Result } from '../spec/result.ts';
 import { part } from '../support/record.ts';
 import type { Pen } from '../support/text/pen.ts';
 import { matchesWildcard } from '../support/text/wildcard.ts';
-import { type Maybe, sharedByObject, type TaskContext, taskCommand } from './context.ts';
+import { type Maybe, type TaskContext, taskCommand } from './context.ts';
 import { ifAvailable } from './engine/codecs.ts';
 
 const shownPipeline = pick(pipelineFields, 'id', 'ref', 'status', 'created_at', 'web_url');
@@ -130,7 +130,6 @@ export const statusCommand = taskCommand({
   effect: 'read',
   summary: 'Show the state of a project: pipelines, webhooks, migrations and license',
   doc: 'Sends at most six requests. A part that the token may not read is left out. A webhook with failures that the service has not suspended is listed by hooks health only.',
-  shared: sharedByObject,
   scopes: [project],
   prints: projectStatus,
   tool: { flags: [] },

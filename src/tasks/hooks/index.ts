@@ -5,7 +5,7 @@ import { group, project } from '../../api/scopes.ts';
 import { type Endpoint, returnedFields, wholeListOf } from '../../spec/endpoint.ts';
 import { bool, datetime, int, pick, text } from '../../spec/field.ts';
 import { intFlag, numberFlag, secondsFlag, textFlag } from '../../spec/flag.ts';
-import { type AreaTasks, sharedByRows, taskCommand } from '../context.ts';
+import { type AreaTasks, taskCommand } from '../context.ts';
 
 const healthRows: Endpoint = {
   ...listHooks,
@@ -149,7 +149,6 @@ const healthCommand = taskCommand({
   summary: 'Show which webhooks are broken, and how to repair them',
   doc: 'Reads the log of each webhook: the last seven days. A webhook is broken if it is disabled, or if its latest delivery had no response with status 2xx. An event counts as lost if no attempt with its Idempotency-Key had one. Exit code 9 if one is broken.',
   exits: ['unsuccessful'],
-  shared: sharedByRows,
   scopes: [group, project],
   prints: healthRows,
   tool: { flags: [] },

@@ -4,7 +4,7 @@ import { project } from '../../api/scopes.ts';
 import type { Endpoint } from '../../spec/endpoint.ts';
 import { int } from '../../spec/field.ts';
 import { type FlagSpecs, intFlag, momentFlag, numberFlag, secondsFlag, textFlag } from '../../spec/flag.ts';
-import { sharedByObject, sharedByRows, taskCommand } from '../context.ts';
+import { sharedByRows, taskCommand } from '../context.ts';
 import { failedJobs, flakyJobs, jobCapacity, pipelineTimeline, summary } from './outputs.ts';
 
 const of = pipelineCalls.jobs.slots;
@@ -27,7 +27,6 @@ const waitCommand = taskCommand({
     }),
     interval: secondsFlag('Longest time between two checks', { default: 10, min: 0.1, max: 9_999 }),
   },
-  shared: [...sharedByObject, 'notify'],
   prints: summary,
   tool: {
     flags: ['fail-fast', 'wait-timeout', 'interval'],
@@ -55,7 +54,6 @@ const digestCommand = taskCommand({
     markdown: { doc: 'Print Markdown for a comment on a merge request' },
     lines: intFlag('Last lines of the log of each job', { default: 5, min: 0, max: 1000 }),
   },
-  shared: sharedByRows,
   prints: failedJobs,
   tool: {
     flags: [],
@@ -137,7 +135,6 @@ const flakyCommand = taskCommand({
       max: 100,
     }),
   },
-  shared: sharedByRows,
   prints: flakyJobs,
   tool: { flags: ['last', 'since', 'ref'] },
   scopes: [project],
@@ -160,7 +157,6 @@ const capacityCommand = taskCommand({
       min: 0,
     }),
   },
-  shared: sharedByRows,
   prints: jobCapacity,
   tool: { flags: ['last', 'since', 'target'] },
   scopes: [project],

@@ -8,14 +8,7 @@ import { secondsFlag } from '../../spec/flag.ts';
 import type { Call, Values } from '../../spec/request.ts';
 import type { Result } from '../../spec/result.ts';
 import { isRecord } from '../../support/record.ts';
-import {
-  type Response,
-  sharedByRows,
-  type Task,
-  type TaskContext,
-  type TaskLine,
-  taskCommand,
-} from '../context.ts';
+import { type Response, type Task, type TaskContext, type TaskLine, taskCommand } from '../context.ts';
 import { attributeOf, waitable, waitForOutcome } from '../engine/wait.ts';
 
 const variable = 'SVC_SOURCE_TOKEN';
@@ -215,7 +208,6 @@ const watchCommand = taskCommand({
       max: 9_999_999,
     }),
   },
-  shared: [...sharedByRows, 'notify'],
   prints: outcomes,
   tool: {
     flags: ['wait-timeout'],
@@ -237,7 +229,6 @@ const reportCommand = taskCommand({
   of,
   summary: 'List the failures of a migration, grouped by error and relation',
   doc: 'Message and correlation id are those of the first failure of each group. `migrations failures` lists the failures of one group or project.',
-  shared: sharedByRows,
   prints: groups,
   tool: { flags: [] },
   examples: {
@@ -255,7 +246,6 @@ const verifyCommand = taskCommand({
   summary: 'Compare what a migration copied with its source; exit 9 if something is missing',
   doc: 'Compares the counts of the source with those that were fetched and imported, for each part of each group and project, and names what the API never copies.',
   exits: ['unsuccessful'],
-  shared: sharedByRows,
   prints: verified,
   tool: { flags: [], summary: 'Compare what a migration copied with its source' },
   examples: {

@@ -9,7 +9,7 @@ import { bool, omit, pick, secret, text } from '../../spec/field.ts';
 import { intFlag, textFlag } from '../../spec/flag.ts';
 import type { Call } from '../../spec/request.ts';
 import { sayNote } from '../../spec/result.ts';
-import { type Caller, sharedByPlan, sharedByRows, type Task, taskCommand } from '../context.ts';
+import { type Caller, sharedByPlan, type Task, taskCommand } from '../context.ts';
 import { applyFlags, secrets } from '../engine/flags.ts';
 
 const setVariable: Endpoint = {
@@ -225,7 +225,6 @@ const whyCommand = taskCommand({
     environment,
     ref: textFlag('Branch of the job (default: the default branch)', { suggest: 'branches/list/name' }),
   },
-  shared: sharedByRows,
   prints: candidates,
   tool: { flags: ['environment', 'ref'] },
   scopes: [project],
@@ -242,7 +241,6 @@ const unreferencedCommand = taskCommand({
   flags: {
     parallel: intFlag('Number of searches at a time, 1 to 32', { default: 4, min: 1, max: 32 }),
   },
-  shared: sharedByRows,
   prints: unmentioned,
   tool: { flags: [] },
   scopes: [project],
