@@ -1,10 +1,11 @@
 /** The jobs of a pipeline and of its child pipelines, for `jobs wait` and `jobs digest`. */
 import { pipelineCalls } from '../../api/jobs.ts';
-import { Failure } from '../../errors.ts';
+import { Failure, forPerson } from '../../errors.ts';
 import { counted } from '../../spec/names.ts';
 import type { Call } from '../../spec/request.ts';
 import type { Row } from '../../spec/resource.ts';
 import { groupBy, isRecord } from '../../support/record.ts';
+import { listOf } from '../../support/text/list.ts';
 import type { TaskContext, TaskLine } from '../context.ts';
 import { allRows } from '../engine/codecs.ts';
 
@@ -128,14 +129,17 @@ export type Pipeline = Awaited<ReturnType<typeof openPipeline>>;
 export const failuresIn = (jobs: readonly PipelineJob[]): PipelineJob[] =>
   jobs.filter((job) => hasFailed(job) && !job.allow_failure);
 
-/** Why a pipeline that has ended did not succeed; undefined if it did. */
-export function failureText(id: string, jobs: readonly PipelineJob[]): string | undefined {
-  if (jobs.length === 0) return `pipeline ${id} has no jobs`;
+/** The failure of a pipeline that has ended, with the command for details; undefined if it succeeded. */
+export function failureOf(task: TaskContext, id: string, jobs: readonly PipelineJob[]): Failure | undefined {
+  if (jobs.length === 0) return new Failure('unsuccessful', `pipeline ${id} has no jobs`);
   const failed = failuresIn(jobs);
   if (failed.length === 0) return undefined;
   const isCanceled = failed.some(({ status }) => status === 'canceled');
   const outcome = isCanceled ? `did not succeed: ${countText(failed)}` : 'failed';
-  return `${counted(failed.length, 'job')} of pipeline ${id} ${outcome}`;
+  return new Failure('unsuccessful', `${counted(failed.length, 'job')} of pipeline ${id} ${outcome}`, {
+    details: [listOf(failed.map(({ name }) => name))],
+    hint: forPerson(`for details: ${task.resumeCommand(['jobs', 'digest', id], 'scoped')}`),
+  });
 }
 
 /** Count jobs by status, for people: `20 success, 1 failed, 2 failed (allowed)`. */

@@ -3,13 +3,12 @@ import { Failure, forPerson } from '../../errors.ts';
 import { counted } from '../../spec/names.ts';
 import { type Note, objectResult } from '../../spec/result.ts';
 import { part } from '../../support/record.ts';
-import { listOf } from '../../support/text/list.ts';
 import type { TaskContext, TaskWith } from '../context.ts';
 import { fetchUntilEnd, timeoutOf } from '../engine/wait.ts';
 import {
   countText,
+  failureOf,
   failuresIn,
-  failureText,
   hasEnded,
   hasFailed,
   idFrom,
@@ -54,21 +53,12 @@ function summaryOf(id: string, result: Outcome, jobs: readonly PipelineJob[]) {
   };
 }
 
-function failureOf(task: TaskContext, id: string, result: Outcome, jobs: readonly PipelineJob[]) {
-  const resume = (name: string) => task.resumeCommand(['jobs', name, id], 'scoped');
+function timeoutFailure(task: TaskContext, id: string, jobs: readonly PipelineJob[]): Failure {
   const seconds = timeoutOf(task, defaultSeconds) / 1000;
-  if (result === 'timed_out')
-    return new Failure('unsuccessful', `pipeline ${id} did not end within ${seconds} s`, {
-      details: [progressText(jobs)],
-      hint: forPerson(`the service continues; wait again with: ${resume('wait')}`),
-    });
-  const message = failureText(id, jobs);
-  if (message === undefined) return undefined;
-  const failed = failuresIn(jobs);
-  if (failed.length === 0) return new Failure('unsuccessful', message);
-  return new Failure('unsuccessful', message, {
-    details: [listOf(failed.map(({ name }) => name))],
-    hint: forPerson(`for details: ${resume('digest')}`),
+  const again = task.resumeCommand(['jobs', 'wait', id], 'scoped');
+  return new Failure('unsuccessful', `pipeline ${id} did not end within ${seconds} s`, {
+    details: [progressText(jobs)],
+    hint: forPerson(`the service continues; wait again with: ${again}`),
   });
 }
 
@@ -96,7 +86,7 @@ export const waitForPipeline: TaskWith<{ failFast: true; interval: number }> = a
     },
   };
   const { value: jobs } = await fetchUntilEnd(task, polled, timeoutOf(task, defaultSeconds), longest);
-  const failure = failureOf(task, id, result, jobs);
+  const failure = result === 'timed_out' ? timeoutFailure(task, id, jobs) : failureOf(task, id, jobs);
   const value = summaryOf(id, failure && result === 'success' ? 'failed' : result, jobs);
   if (failure) return objectResult(value, task.command.prints, { failure });
   const notes: Note[] = [{ how: 'done', text: `Finished pipeline ${id}: ${countText(jobs)}` }];

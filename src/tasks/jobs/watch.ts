@@ -11,8 +11,8 @@ import type { Pen } from '../../support/text/pen.ts';
 import type { TaskContext, View } from '../context.ts';
 import { endOfLog } from './log.ts';
 import {
+  failureOf,
   failuresIn,
-  failureText,
   hasEnded,
   hasFailed,
   type Id,
@@ -41,10 +41,8 @@ export function changesOf(before: readonly PipelineJob[], after: readonly Pipeli
 const isOver = (jobs: readonly PipelineJob[]) => jobs.every(hasEnded);
 
 function outcome(task: TaskContext, id: string, jobs: readonly PipelineJob[]): Result {
-  const message = failureText(id, jobs);
-  if (message === undefined) return done({ notes: [{ how: 'done', text: `Pipeline ${id} has ended` }] });
-  const hint = `for details: ${task.resumeCommand(['jobs', 'digest', id], 'scoped')}`;
-  return done({ failure: new Failure('unsuccessful', message, { hint }) });
+  const failure = failureOf(task, id, jobs);
+  return done(failure ? { failure } : { notes: [{ how: 'done', text: `Pipeline ${id} has ended` }] });
 }
 
 /** Print each change on a line until the pipeline has ended. */
