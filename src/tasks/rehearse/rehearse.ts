@@ -9,7 +9,7 @@ import { done, objectResult, type Result } from '../../spec/result.ts';
 import type { Copy, CopyLimits, EachContext, Subcommand, TargetLine, TaskContext } from '../context.ts';
 import { type CompareOptions, identityOf } from '../engine/changes.ts';
 import { loadResource } from '../engine/desired.ts';
-import { type Execution, execute, problemOf } from '../engine/execute.ts';
+import { execute, problemOf } from '../engine/execute.ts';
 import { changesOf, type Desired, type Plan, targetKey, targetName } from '../engine/model.ts';
 import { makePlan, nameOf } from '../engine/plan.ts';
 import { isText } from '../engine/shared.ts';
@@ -17,8 +17,6 @@ import { entriesOf } from '../export.ts';
 import { type CopiedKind, type CopiedTarget, readCopy, readKind } from './copy.ts';
 
 export interface Attempt {
-  /** Create, update or delete, for each request, if its method does not tell. */
-  readonly actions?: readonly string[];
   /** Changes that a second run should not make: `update badge build: image_url` */
   readonly changes?: readonly string[];
   readonly problems: readonly string[];
@@ -63,7 +61,7 @@ export async function rehearse(
     const { first, again, after, events } = plain;
     const faulty = await run('with faults', { faults });
     const halved = await run('interrupted', { stopAfter: Math.floor(first.writes.length / 2) });
-    const actions = first.result?.actions ?? first.successes.map((method) => actionOf[method] ?? 'update');
+    const actions = first.successes.map((method) => actionOf[method] ?? 'update');
     const count = (action: string) => actions.filter((one) => one === action).length;
     const repeated = differences(after, plain.end);
     const withFaults = differences(after, faulty.end);
@@ -78,7 +76,7 @@ export async function rehearse(
     const facts = {
       targets: targets.map(({ target }) => targetKey(target)),
       resources: content.count,
-      requests: first.result?.actions?.length ?? first.writes.length,
+      requests: first.writes.length,
       create: count('create'),
       update: count('update'),
       delete: count('delete'),
@@ -161,14 +159,12 @@ export function rehearsePlan(
     // Secrets that cannot be compared are sent in every run.
     const made = await makePlan(copy, desired, again ? { ...options, rewriteSecrets: false } : options);
     check(made);
-    const executions: Execution[] = [];
-    await execute(copy, made, executions);
-    const sent = executions.filter(({ outcome }) => outcome !== 'not_started').map(({ change }) => change);
+    const executions = await execute(copy, made);
+    const sent = executions.filter(({ outcome }) => outcome !== 'not_started');
     const impossible = changesOf(made).filter(({ unresolved }) => unresolved !== undefined);
     return {
-      actions: sent.map(({ action }) => action),
       changes: sent.map(
-        (change) => `${change.action} ${nameOf(change)}: ${Object.keys(change.changes).join(', ')}`,
+        ({ change }) => `${change.action} ${nameOf(change)}: ${Object.keys(change.changes).join(', ')}`,
       ),
       problems: [
         ...executions.flatMap(problemOf),
