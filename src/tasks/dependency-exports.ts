@@ -7,29 +7,23 @@ import { choice, int, text } from '../spec/field.ts';
 import { textFlag } from '../spec/flag.ts';
 import { taskCommand } from './context.ts';
 import { eachFlags, groupPath } from './engine/flags.ts';
-import { attributeOf, waitable, waitForOutcome } from './engine/wait.ts';
+import { waitable, waitForOutcome } from './engine/wait.ts';
 
 export const runners = {
   create: waitable(async (task, call) => {
+    const { polledExport } = await import('./components/components.ts');
     const save = await task.download();
     const created = await task.call(call);
     task.confirmed(call, created);
-    const id = attributeOf(created.value, 'id');
-    const get = { endpoint: getExport, slots: { id }, values: {} };
+    const { id, ...polled } = polledExport(task, created);
     const download = task.resumeCommand(['dependency-exports', 'download', id]);
-    return waitForOutcome(task, {
-      name: `export ${id}`,
-      resume: `${task.resumeCommand(['dependency-exports', 'get', id])}, then ${download}`,
-      endpoint: getExport,
-      fetch: () => task.call(get),
-      start: created,
-      stateOf: ({ value }) => ({ status: 'being generated', ended: value['has_finished'] === true }),
-      async finish() {
-        await save?.({ ...get, endpoint: downloadExport }).catch((error: unknown) => {
-          throw error instanceof Failure ? error.withHints(`the export is ready: ${download}`) : error;
-        });
-      },
-    });
+    const resume = `${task.resumeCommand(['dependency-exports', 'get', id])}, then ${download}`;
+    const result = await waitForOutcome(task, { ...polled, resume, endpoint: getExport });
+    if (!result.failure)
+      await save?.({ endpoint: downloadExport, slots: { id }, values: {} }).catch((error: unknown) => {
+        throw error instanceof Failure ? error.withHints(`the export is ready: ${download}`) : error;
+      });
+    return result;
   }),
 };
 

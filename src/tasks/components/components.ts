@@ -78,20 +78,24 @@ const prepareExport = (task: TaskContext, id: string): Promise<Call> =>
     line: { ...task.line, args: { id }, words: [id], fields: { export_type: 'sbom' } },
   });
 
-/** Create the export of a pipeline, and read its components. @throws Failure `server_error` for another document, `unsuccessful` after the timeout */
-async function componentsOf(task: TaskContext, pipeline: string): Promise<Component[]> {
-  const created = await task.call(createCall(pipeline));
+/** Describe how to wait for an export. @param created the response with its id */
+export function polledExport(task: TaskContext, created: Response) {
   const id = attributeOf(created.value, 'id');
-  const get = { endpoint: getExport, slots: { id }, values: {} };
-  const polled = {
+  return {
+    id,
     name: `export ${id}`,
-    fetch: () => task.call(get),
+    fetch: () => task.call({ endpoint: getExport, slots: { id }, values: {} }),
     start: created,
     stateOf: ({ value }: Response) => ({ status: 'being generated', ended: value['has_finished'] === true }),
   };
+}
+
+/** Create the export of a pipeline, and read its components. @throws Failure `server_error` for another document, `unsuccessful` after the timeout */
+async function componentsOf(task: TaskContext, pipeline: string): Promise<Component[]> {
+  const { id, ...polled } = polledExport(task, await task.call(createCall(pipeline)));
   const { timedOut } = await fetchUntilEnd(task, polled, timeoutOf(task));
   if (timedOut) throw new Failure('unsuccessful', `export ${id} of pipeline ${pipeline} is not ready yet`);
-  const text = await task.text({ ...get, endpoint: downloadExport });
+  const text = await task.text({ endpoint: downloadExport, slots: { id }, values: {} });
   return readComponents(text, pipeline);
 }
 

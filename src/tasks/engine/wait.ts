@@ -28,8 +28,6 @@ export interface Operation
   /** The command that continues after a timeout. */
   readonly resume: string;
   readonly endpoint: Endpoint;
-  /** Called if it ends in time, before its response is printed. */
-  readonly finish?: () => Promise<void>;
 }
 
 const first = 500;
@@ -119,10 +117,9 @@ export async function fetchUntilEnd<T, S extends State>(
  * @returns the last response, with a failure `unsuccessful` after a timeout, or if the operation failed
  */
 export async function waitForOutcome(task: TaskContext, operation: Operation): Promise<Result> {
-  const { name, resume, endpoint, finish } = operation;
+  const { name, resume, endpoint } = operation;
   const timeout = timeoutOf(task);
   const { value, state, timedOut } = await fetchUntilEnd(task, operation, timeout);
-  if (!timedOut) await finish?.();
   const hints = timedOut ? [`the service continues; wait again with: ${resume}`] : state.failed;
   if (hints) {
     const message = timedOut
