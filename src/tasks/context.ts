@@ -452,19 +452,19 @@ export interface AreaTasks {
   readonly commands?: readonly TaskCommand[];
 }
 
-/** Map named items, several at a time, with progress. @throws the first error, and the reason of an interruption */
-export async function mapWithProgress<T extends { readonly name: string }, R>(
+/** Map names, several at a time, with progress. @throws the first error, and the reason of an interruption */
+export async function mapWithProgress<R>(
   { progress, signal }: Pick<TaskContext, 'progress' | 'signal'>,
   label: string,
-  items: readonly T[],
-  run: (item: T) => Promise<R>,
+  names: readonly string[],
+  run: (name: string) => Promise<R>,
   concurrency = 4,
 ): Promise<R[]> {
-  const steps = progress(label, items.length);
-  const results = await mapInOrder(items, concurrency, async (item) => {
+  const steps = progress(label, names.length);
+  const results = await mapInOrder(names, concurrency, async (name) => {
     signal.throwIfAborted();
-    const result = await run(item);
-    steps.step(item.name);
+    const result = await run(name);
+    steps.step(name);
     return result;
   });
   steps.end();

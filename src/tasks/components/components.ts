@@ -142,12 +142,12 @@ export const findComponent: TaskWith<Projects & { below: string; pipeline: strin
     return rowsResult(rows, task.command.prints, { notes: [read] });
   }
   const targets = await readProjects(task, options);
-  if (task.dryRun) return task.requests(targets.map((one) => newestOf(one.name)));
+  if (task.dryRun) return task.requests(targets.map(newestOf));
   const without: string[] = [];
   const unread: string[] = [];
   let last: unknown;
   let read = 0;
-  const found = await mapWithProgress(task, 'reading components', targets, async ({ name: project }) => {
+  const found = await mapWithProgress(task, 'reading components', targets, async (project) => {
     try {
       const id = await newestPipeline(task, project);
       if (id === undefined) without.push(project);

@@ -70,16 +70,14 @@ function isMatch(field: string, wanted: string, value: unknown): boolean {
   return [value].flat().some((one) => String(one ?? '') === wanted);
 }
 
-/** Read the targets in their order. @throws Failure `usage` */
+/** Read the projects or groups of a list or a group in their order. @throws Failure `usage` */
 export async function readTargets(
   task: TaskContext,
   [flag, value]: readonly [string, string],
   { recursive }: EachOptions,
-  words: readonly string[],
-): Promise<TargetLine[]> {
-  const filters = valuesOf(task, 'filter');
+): Promise<Target[]> {
   if (flag === '--in-group' || flag === '--subgroups-of') {
-    const chosen = filterOf(filters);
+    const chosen = filterOf(valuesOf(task, 'filter'));
     const scope = flag === '--in-group' ? 'project' : 'group';
     const groups = recursive ? listDescendants : listSubgroups;
     // The flag of the scope is not the one that names the group here.
@@ -90,32 +88,37 @@ export async function readTargets(
     );
     return rows.flatMap((row) => {
       const path = row['path_with_namespace'] ?? row['full_path'] ?? row['id'];
-      return path === undefined ? [] : [lineOf(words, { scope, id: String(path) })];
+      return path === undefined ? [] : [{ scope, id: String(path) }];
     });
   }
-  if (filters.length > 0) throw usage('--filter requires --in-group or --subgroups-of');
-  const text = await readText(task, value, flag).catch((error: unknown) => {
+  const scope = flag === '--projects' ? 'project' : 'group';
+  const ids = listedIn(await readList(task, flag, value));
+  return ids.map((id) => ({ scope, id: task.scopeId(scope, id, flag) }));
+}
+
+async function readList(task: TaskContext, flag: string, path: string): Promise<string> {
+  if (valuesOf(task, 'filter').length > 0) throw usage('--filter requires --in-group or --subgroups-of');
+  return readText(task, path, flag).catch((error: unknown) => {
     const hint = `${flag} names a file with one target per line; - is standard input`;
     throw error instanceof Failure ? error.withHints(hint) : error;
   });
-  if (flag === '--rows') return fromRows(text, value, words);
-  const scope = flag === '--projects' ? 'project' : 'group';
-  return listedIn(text).map((id) => lineOf(words, { scope, id: task.scopeId(scope, id, flag) }));
 }
 
 /** The targets of the options, or those that the journal to resume keeps. @throws Failure `usage` */
 export async function targetsOf(task: EachContext, options: EachOptions): Promise<TargetLine[]> {
   const words = task.line.tail;
+  const lineOf = (target: Target): TargetLine => ({ name: target.id, words, target });
   const { resume, projects, groups } = options;
   if (resume !== undefined && keepsTargets(options) && (projects ?? groups) === undefined)
-    return (await keptTargets(task.path(resume))).map((target) => lineOf(words, target));
+    return (await keptTargets(task.path(resume))).map(lineOf);
   const source = sourceOf(options);
-  const [flag] = source;
+  const [flag, value] = source;
+  if (flag === '--rows') return fromRows(await readList(task, flag, value), value, words);
   // An invalid command is reported before the targets are listed.
   const scope = flag === '--in-group' ? 'project' : 'group';
   if (flag === '--in-group' || flag === '--subgroups-of')
-    await task.subcommand.check(lineOf(words, { scope, id: `group/${scope}` }));
-  return readTargets(task, source, options, words);
+    await task.subcommand.check(lineOf({ scope, id: `group/${scope}` }));
+  return (await readTargets(task, source, options)).map(lineOf);
 }
 
 /** Check the command line of each target. @returns them with the names that their command lines have @throws Failure `usage` */
@@ -136,16 +139,11 @@ export async function checkedTargets(command: Subcommand, targets: readonly Targ
 export type Projects = Pick<EachOptions, 'projects' | 'inGroup' | 'recursive'>;
 
 /** Read the projects of a command with flags of its own. Those of a surrounding `svc each` do not count. @throws Failure `usage` */
-export function readProjects(task: TaskContext, { projects, inGroup, recursive }: Projects) {
+export async function readProjects(task: TaskContext, { projects, inGroup, recursive }: Projects) {
   const own = { projects, inGroup, recursive };
-  return readTargets(task, sourceOf(own), own, []);
+  const targets = await readTargets(task, sourceOf(own), own);
+  return targets.map(({ id }) => id);
 }
-
-const lineOf = (words: readonly string[], target: Target): TargetLine => ({
-  name: target.id,
-  words,
-  target,
-});
 
 /** The lines of a list. `#` starts a comment at the start of a line or after a space. */
 export function listedIn(text: string): string[] {

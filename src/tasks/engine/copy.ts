@@ -47,8 +47,8 @@ async function targetsOf(
   if (recursive && toGroup === undefined) throw usage('--recursive requires --to-group');
   if (toGroup !== undefined) {
     const flag = scope === 'project' ? '--in-group' : '--subgroups-of';
-    const listed = await readTargets(task, [flag, toGroup], { recursive }, []);
-    return listed.flatMap(({ target }) => (target && target.id !== path ? [target] : []));
+    const listed = await readTargets(task, [flag, toGroup], { recursive });
+    return listed.filter((target) => target.id !== path);
   }
   const list = toFile === undefined ? '--to' : '--to-file';
   const ids = toFile === undefined ? to : listedIn(await readText(task, toFile, list));

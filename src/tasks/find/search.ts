@@ -123,7 +123,7 @@ export const findRows: TaskWith<Projects & { in: string }> = async (task, option
   let read = 0;
   let reached = 0;
   let last: unknown;
-  const rows = await mapWithProgress(task, 'searching', targets, async ({ name: project }) => {
+  const rows = await mapWithProgress(task, 'searching', targets, async (project) => {
     const matches: Row[] = [];
     let lists = 0;
     for (const one of kinds)

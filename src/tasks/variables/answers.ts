@@ -139,11 +139,10 @@ export const listUnreferenced: TaskWith<{ parallel: number }> = async (task, { p
   task.conceal(valuesIn(variables));
   const keys = [...new Set(variables.map(({ key }) => String(key)))];
   const unmentioned = new Set<unknown>();
-  const search = async ({ name }: { readonly name: string }) => {
+  const search = async (name: string) => {
     if ((await mentionsOf(task, target.id, name, 'one')).length === 0) unmentioned.add(name);
   };
-  const named = keys.map((name) => ({ name }));
-  await mapWithProgress(task, 'searching', named, search, parallel);
+  await mapWithProgress(task, 'searching', keys, search, parallel);
   const rows = variables.filter(({ key }) => unmentioned.has(key)).map(({ value: _, ...row }) => row);
   const limits = 'files included from other projects and tools that read the environment were not searched';
   const result = `no reference found for ${unmentioned.size} of ${counted(keys.length, 'key')}`;
