@@ -2,7 +2,7 @@ import { mask } from '../support/mask.ts';
 import { ExactNumber, isRecord } from '../support/record.ts';
 import { parseUrl, percentDecoded, withoutUser } from '../support/url.ts';
 import { type Endpoint, returnedFields } from './endpoint.ts';
-import { choicesOf, type Field, type Fields, fieldOf, isSecret, itemOf, keysOf } from './field.ts';
+import { choicesOf, type Field, type Fields, fieldOf, hasSecret, isSecret, itemOf, keysOf } from './field.ts';
 
 const secretName =
   /^((?:private|job|deploy)[-_]?token|ci_job_token|authorization|proxy-authorization|cookie|set-cookie|access_token|token|.*_token|x-.*-token|password|secret|license|tracker_dsn)$/i;
@@ -12,7 +12,7 @@ export function knownFields(endpoints: readonly Endpoint[]): Fields {
   const known: Record<string, Field> = {};
   for (const endpoint of endpoints)
     for (const fields of [returnedFields(endpoint), endpoint.takes])
-      for (const [name, field] of Object.entries(fields)) if (!isSecret(known[name])) known[name] = field;
+      for (const [name, field] of Object.entries(fields)) if (!hasSecret(known[name])) known[name] = field;
   return known;
 }
 

@@ -14,7 +14,7 @@ import { isRecord } from '../support/record.ts';
 import { checkReplaceable, createOrReplace } from '../support/system/user-file.ts';
 import { readText, sharedByPlan, type TaskContext, taskCommand, valuesOf } from './context.ts';
 import { type Execution, execute, executionText, problemOf } from './engine/execute.ts';
-import { applyFlags, planFlags, pruneFlags, secrets } from './engine/flags.ts';
+import { applyFlags, planFlags, pruneFlags } from './engine/flags.ts';
 import {
   type Change,
   changesOf,
@@ -176,7 +176,6 @@ export const diffCommand = taskCommand({
   flags: { ...fileFlag, ...pruneFlags, ...planFlags },
   shared: ['output', 'json', 'csv', 'fields', 'jq', 'raw-strings', 'no-header'],
   scopes: [project, group],
-  secrets,
   examples: { 'Review a change': '-f settings.yaml --project acme/rocket' },
   run: async (task, options) =>
     compare(task, await readDesired(task, await readFiles(task), options), options),
@@ -191,7 +190,6 @@ export const applyCommand = taskCommand({
   flags: { ...fileFlag, ...applyFlags, ...planFlags, ...savedFlags },
   shared: sharedByPlan,
   scopes: [project, group],
-  secrets,
   examples: {
     'Apply without confirmation': '-f settings.yaml --yes',
     'Print the requests without sending them': '-f settings.yaml --dry-run',

@@ -5,7 +5,6 @@
 import { type Failure, forPerson, type Kind, usage } from '../errors.ts';
 import { type Command, type Declaration, type Effect, pathOf } from '../spec/command.ts';
 import type { Endpoint, Scope } from '../spec/endpoint.ts';
-import type { Fields } from '../spec/field.ts';
 import type { FlagSpecs, OptionsOf } from '../spec/flag.ts';
 import type { Call } from '../spec/request.ts';
 import type { Row, Target } from '../spec/resource.ts';
@@ -400,8 +399,6 @@ export interface TaskCommand extends Declaration {
   readonly prints?: Endpoint;
   /** The formats that `--output` accepts, if they are its own. */
   readonly formats?: readonly string[];
-  /** The attributes to mask in traces, besides those of its endpoints. */
-  readonly secrets?: () => Promise<Fields>;
   /** How `svc mcp` offers it. Without it, it is no tool: it needs a terminal, a file or another program, or prints secrets. */
   readonly tool?: TaskTool;
   /** It reads the same pages again until something happens. */

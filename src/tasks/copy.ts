@@ -1,7 +1,7 @@
 /** `svc copy`: copy the settings of a project or a group to others. Its code is loaded when it runs. */
 import { textFlag } from '../spec/flag.ts';
 import { sharedByPlan, taskCommand } from './context.ts';
-import { applyFlags, groupPath, listFile, planFlags, secrets } from './engine/flags.ts';
+import { applyFlags, groupPath, listFile, planFlags } from './engine/flags.ts';
 
 const target = { placeholder: 'id|path' } as const;
 
@@ -28,7 +28,6 @@ export const copyCommand = taskCommand({
   },
   shared: sharedByPlan,
   notInEach: 'it copies to several targets itself',
-  secrets,
   examples: {
     'Copy to another project': '--from acme/rocket --to acme/website --yes',
     'Copy badges and protected branches to all projects of a group':

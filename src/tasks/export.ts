@@ -10,7 +10,6 @@ import { readRows } from './engine/actual.ts';
 import { identityKey, identityOf } from './engine/changes.ts';
 import { isUnavailable, type ManagedResource } from './engine/codecs.ts';
 import { kindsOf } from './engine/desired.ts';
-import { secrets } from './engine/flags.ts';
 import { targetKey } from './engine/model.ts';
 import { inLine, nameOf } from './engine/plan.ts';
 
@@ -126,7 +125,6 @@ export const exportCommand = taskCommand({
   shared: ['output', 'json'],
   formats: ['yaml', 'json'],
   scopes: [project, group],
-  secrets,
   examples: {
     'Save the settings of a project': '--project acme/rocket',
     'Print only badges and variables': 'badges variables --project acme/rocket --no-secrets',

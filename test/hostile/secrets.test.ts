@@ -1,7 +1,7 @@
 // No output contains a secret, in any form in which the service sends it back.
 import { mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, test } from 'vitest';
 import type { Request } from '../../src/http/transport.ts';
 import { sharedFolder } from '../support/folders.ts';
 import { bodyText, type Canned, canned, svc, words } from '../support/svc.ts';
@@ -296,6 +296,21 @@ describe('svc api --trace', () => {
     expect(err).not.toMatch(/sesame/);
   });
 });
+
+const variable = { key: 'A', value: 'sesame-value-1', environment_scope: '*' };
+
+test.each(['find nothing --projects - --in variables', 'variables unreferenced -p 1'])(
+  'the trace of %s masks secrets of the calls that the task sends',
+  async (line) => {
+    const answer = ({ url }: Request) => ({
+      body: JSON.stringify(url.includes('variables') ? [variable] : []),
+    });
+    const ran = svc([...words(line), '--trace', ...base], { env, stdin: '1\n', transport: canned(answer) });
+    const { err } = await exited(0, ran);
+    expect(err).toContain('"key":"A"');
+    expect(err).not.toContain('sesame');
+  },
+);
 
 describe('headers of deliveries', () => {
   const sesame = {

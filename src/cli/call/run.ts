@@ -1,7 +1,6 @@
 /** Run a command of the API. */
 import { Readable } from 'node:stream';
 import { type Command, effectOf, pathOf, printedBy } from '../../spec/command.ts';
-import type { Fields } from '../../spec/field.ts';
 import { knownFields } from '../../spec/mask.ts';
 import type { Call } from '../../spec/request.ts';
 import type { Result } from '../../spec/result.ts';
@@ -25,10 +24,6 @@ function sessionOptions({ output, ...options }: Options): Options {
   return formats.some((one) => one === output) ? { ...options, output } : options;
 }
 
-export async function secretsOf({ endpoints, declaration }: SessionCommand): Promise<Fields> {
-  return { ...knownFields(endpoints), ...(await declaration?.secrets?.()) };
-}
-
 type SessionCommand = Command & Pick<RunnableCommand, 'task' | 'declaration'>;
 
 export async function runCommand(
@@ -47,7 +42,7 @@ export async function runCommand(
     sessionOptions(options),
     context,
     async (session) => print(session, await execute(command, line, session)),
-    await secretsOf(command),
+    knownFields(command.endpoints),
     { command: pathOf(command), polls: command.declaration?.polls },
   );
 }

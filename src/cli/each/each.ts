@@ -3,6 +3,7 @@ import { scopePath } from '../../config/scope.ts';
 import { usage } from '../../errors.ts';
 import { mayBeExecuted } from '../../http/errors/network.ts';
 import { type Command, type Effect, effectOf, pathOf, printedBy } from '../../spec/command.ts';
+import { knownFields } from '../../spec/mask.ts';
 import { isIdempotentMethod } from '../../support/http-method.ts';
 import { hasPlaceholder } from '../../support/placeholders.ts';
 import type { EachContext, Subcommand, TargetLine, TargetResult } from '../../tasks/context.ts';
@@ -14,7 +15,7 @@ import { createReader, type Reader } from '../argv/values.ts';
 import type { Builtin, RunnableCommand, Services } from '../builtin/define.ts';
 import { withDefaultFormat } from '../call/output-options.ts';
 import { exitCodeOf, print } from '../call/print.ts';
-import { answersFields, secretsOf } from '../call/run.ts';
+import { answersFields } from '../call/run.ts';
 import { taskContext } from '../call/task/context.ts';
 import type { Context } from '../context.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
@@ -76,7 +77,7 @@ async function runForTargets(
       });
       return print(session, await eachCommand.run(taskIn(session)));
     },
-    await secretsOf(command),
+    knownFields(command.endpoints),
     { concurrent: true, command: pathOf(command) },
   );
 }

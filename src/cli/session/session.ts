@@ -1,6 +1,6 @@
 /** Open and close the session of a command. */
 import { usage } from '../../errors.ts';
-import { type Field, type Fields, isSecret } from '../../spec/field.ts';
+import { type Field, type Fields, hasSecret } from '../../spec/field.ts';
 import type { Options } from '../argv/flags.ts';
 import { checkOutput } from '../call/output-options.ts';
 import type { Context } from '../context.ts';
@@ -81,7 +81,7 @@ async function openSession(
     terminal,
     conceal,
     concealFields(more) {
-      for (const [name, field] of Object.entries(more)) if (!isSecret(known[name])) known[name] = field;
+      for (const [name, field] of Object.entries(more)) if (!hasSecret(known[name])) known[name] = field;
     },
     async close() {
       progress.close();

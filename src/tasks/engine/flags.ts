@@ -1,4 +1,4 @@
-/** Flags that several tasks have, and the attributes that the traces of the engine mask. Loaded for help. */
+/** Flags that several tasks have. Loaded for help. */
 import { intFlag, newFile, type OptionsOf, textFlag } from '../../spec/flag.ts';
 
 export const planFlags = {
@@ -16,8 +16,6 @@ export const applyFlags = {
   rehearse: { doc: 'Run it in a copy of these kinds in memory; only reads are sent to the service' },
   'rewrite-secrets': { doc: 'Send secrets that cannot be read and compared' },
 } as const;
-
-export const secrets = async () => (await import('./plan.ts')).secretFields();
 
 export const listFile = { placeholder: 'file|-', suggest: 'path' } as const;
 export const groupPath = { placeholder: 'id|path', suggest: 'group' } as const;

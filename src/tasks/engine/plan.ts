@@ -2,8 +2,7 @@
  * A plan: the changes of all targets in order, as lines for machines and as parts of a text for people. Secrets are masked in both, except that
  * people see the values of variables that are not masked.
  */
-import { resources } from '../../api/resources.ts';
-import { type Fields, fieldOf, hasSecret } from '../../spec/field.ts';
+import { fieldOf, hasSecret } from '../../spec/field.ts';
 import { guarded, masked } from '../../spec/mask.ts';
 import type { Call } from '../../spec/request.ts';
 import { isSingleton, type Row } from '../../spec/resource.ts';
@@ -66,13 +65,6 @@ export function planLine(change: Change, urlOf: (call: Call) => string) {
     ...(call ? { request: { method: call.endpoint.method, url: urlOf(call) } } : {}),
     ...(unresolved === undefined ? {} : { unresolved }),
   };
-}
-
-export async function secretFields(): Promise<Fields> {
-  const loaded = await Promise.all(Object.values(resources).map((load) => load()));
-  return Object.fromEntries(
-    loaded.flatMap((resource) => Object.entries(resource.attributes).filter(([, field]) => hasSecret(field))),
-  );
 }
 
 type Named = Pick<Change, 'resource' | 'identity' | 'entry'>;

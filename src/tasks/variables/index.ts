@@ -10,7 +10,7 @@ import { intFlag, textFlag } from '../../spec/flag.ts';
 import type { Call } from '../../spec/request.ts';
 import { sayNote } from '../../spec/result.ts';
 import { type Caller, sharedByPlan, type Task, taskCommand } from '../context.ts';
-import { applyFlags, secrets } from '../engine/flags.ts';
+import { applyFlags } from '../engine/flags.ts';
 
 const setVariable: Endpoint = {
   ...createVariable,
@@ -124,7 +124,6 @@ const exportCommand = taskCommand({
   shared: ['output', 'json'],
   formats: ['yaml', 'json', 'dotenv'],
   scopes: [project],
-  secrets,
   examples: {
     'Save the variables to a file': '',
     'Print the variables of production for a local program': '--environment production -o dotenv',
@@ -146,7 +145,6 @@ const importCommand = taskCommand({
   flags: { ...applyFlags, prune },
   shared: sharedByPlan,
   scopes: [project],
-  secrets,
   examples: {
     'Import a dotenv file': 'settings.env --yes',
     'Print the requests without sending them': 'settings.env --dry-run',
@@ -164,7 +162,6 @@ const diffCommand = taskCommand({
   flags: { prune },
   shared: ['output', 'json', 'csv', 'fields', 'jq', 'raw-strings', 'no-header'],
   scopes: [project],
-  secrets,
   examples: { 'Review a change': 'settings.env' },
   run: async (task, options) => (await import('./transfer.ts')).compareVariables(task, options),
 });
@@ -184,7 +181,6 @@ const copyCommand = taskCommand({
     prune: { doc: 'Delete variables of the other projects that the first project does not have' },
   },
   shared: sharedByPlan,
-  secrets,
   examples: {
     'Copy to another project': '--from acme/rocket --to acme/website --yes',
     'Show the requests': '--from acme/rocket --to acme/website --dry-run',
@@ -209,7 +205,6 @@ const execCommand = taskCommand({
     'allow-unsafe-names': { doc: 'Also pass variables that change how programs start, such as PATH' },
   },
   scopes: [project],
-  secrets,
   examples: { 'Run a program with the variables of production': '--environment production -- env' },
   run: async (task, options) => (await import('./transfer.ts')).runWithVariables(task, options),
 });
@@ -228,7 +223,6 @@ const whyCommand = taskCommand({
   prints: candidates,
   tool: { flags: ['environment', 'ref'] },
   scopes: [project],
-  secrets,
   examples: { 'Explain the value that jobs of production get': 'DATABASE_URL --environment production' },
   run: async (task, options) => (await import('./answers.ts')).explainVariable(task, options),
 });

@@ -6,6 +6,7 @@ import { expectType } from '../../../http/body/expect.ts';
 import { writeAll } from '../../../output/sink.ts';
 import { type Command, scopesOf } from '../../../spec/command.ts';
 import { confirmationOf } from '../../../spec/done.ts';
+import { knownFields } from '../../../spec/mask.ts';
 import { type Call, maskedTarget, plan } from '../../../spec/request.ts';
 import type { Row } from '../../../spec/resource.ts';
 import { collect, decode, once } from '../../../support/bytes.ts';
@@ -37,11 +38,16 @@ export function taskContext(
 ): TaskContext {
   const { context, options, notes, settings } = session;
 
+  /** Mask the secrets of a call in what is recorded. @throws Failure `auth` without a token */
+  async function begin({ endpoint }: Call): Promise<void> {
+    session.concealFields(knownFields([endpoint]));
+    await requireToken(session, endpoint);
+  }
+
   async function request(call: Call) {
-    const { endpoint } = call;
-    checkReadOnly(session, endpoint.method);
+    checkReadOnly(session, call.endpoint.method);
     try {
-      await requireToken(session, endpoint);
+      await begin(call);
       return await fetchCall(session, call);
     } catch (error) {
       throw await addHints(error, call, session);
@@ -49,9 +55,8 @@ export function taskContext(
   }
 
   async function* rows(call: Call, parse?: (text: string) => unknown): AsyncGenerator<Row> {
-    const { endpoint } = call;
     try {
-      await requireToken(session, endpoint);
+      await begin(call);
       yield* listRows(session, call, { parse });
     } catch (error) {
       throw await addHints(error, call, session);
@@ -103,7 +108,7 @@ export function taskContext(
       let read: (() => AsyncGenerator<Uint8Array>) | undefined;
       return async function* next() {
         try {
-          await requireToken(session, call.endpoint);
+          await begin(call);
           read ??= (await import('./appended.ts')).appendedBytes(session, call);
           yield* read();
         } catch (error) {
