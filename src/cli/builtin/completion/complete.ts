@@ -210,19 +210,19 @@ export async function valuesOf(
   });
 }
 
-/** Merge equal values: a variable with two scopes is one value with both descriptions. */
-function distinct(found: readonly Candidate[]): Required<Candidate>[] {
-  const merged = new Map<string, string>();
-  for (const { value, doc = '' } of found) {
-    const before = merged.get(value);
-    merged.set(value, before === undefined || before === doc ? doc : `${before}; ${doc}`);
-  }
-  return [...merged].map(([value, doc]) => ({ value: printable(value), doc: printable(doc) }));
+/** Add a value to those found. Equal values are one with both descriptions, such as a variable with two scopes. */
+export function merge(found: Map<string, string>, { value, doc = '' }: Candidate): void {
+  const before = found.get(value);
+  found.set(value, before === undefined || before === doc ? doc : `${before}; ${doc}`);
 }
 
 /** Format an offer, without control characters. Numbers are sorted, the newest first: the order of a list may be another. */
 function linesOf({ kind, lead, text }: Offer, values: readonly Candidate[]): string {
-  const all = distinct(values).filter(({ value }) => value !== '' && value.startsWith(text));
+  const merged = new Map<string, string>();
+  for (const candidate of values) merge(merged, candidate);
+  const all = [...merged]
+    .map(([value, doc]) => ({ value: printable(value), doc: printable(doc) }))
+    .filter(({ value }) => value !== '' && value.startsWith(text));
   if (all.every(({ value }) => /^\d+$/.test(value))) all.sort((a, b) => Number(b.value) - Number(a.value));
   const lines = all.map(({ value, doc }) => `${value}${doc === '' ? '' : `\t${doc}`}\n`);
   return kind === 'values' && lines.length === 0 ? '' : `${kind}\t${lead}\n${lines.join('')}`;

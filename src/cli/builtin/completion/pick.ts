@@ -12,7 +12,7 @@ import { toFailure } from '../../report.ts';
 import { withSession } from '../../session/session.ts';
 import { choose, type Find } from '../../terminal/choose.ts';
 import { canPrompt } from '../../terminal/prompt.ts';
-import { connectionOf, listOf, valuesOf } from './complete.ts';
+import { connectionOf, listOf, merge, valuesOf } from './complete.ts';
 import { type Candidate, type Offer, offerFor, type TypedLine } from './offers.ts';
 
 /** Milliseconds to wait for values that are not a list of the service. */
@@ -35,20 +35,20 @@ export async function pickMissing(
   const tokens = [...tokensOf(rest, () => commandFlags(command))];
   const count = tokens.filter(({ kind }) => kind === 'argument').length;
   const joined = (values: readonly string[]) => (count === 0 ? [...values, ...rest] : [...rest, ...values]);
-  const samples = samplesFor(command, joined);
-  if (!samples || !canPrompt(context, samples.line.options)) throw problem;
-  const { dryRun, curl } = samples.line.options;
-  if (dryRun === true || curl === true) throw problem;
+  const required = command.arguments.filter((one) => one.required);
+  const missing = command.arguments.slice(count, required.length);
+  const samples = missing.map(() => '1');
+  const { options } = parsedOr(problem, command, joined(samples));
+  if (!canPrompt(context, options) || options.dryRun === true || options.curl === true) throw problem;
   const words = pathOf(command).split(' ');
   const offerAfter = (values: readonly string[]) => offerFor([...words, ...joined(values), '']);
-  for (const at of samples.values.keys()) {
-    const { offer } = await offerAfter(samples.values.slice(0, at));
-    if (command.arguments[count + at]?.required !== true || !isListed(offer)) throw problem;
+  for (const [at, argument] of missing.entries()) {
+    const { offer } = await offerAfter(samples.slice(0, at));
+    if (!argument.required || !isListed(offer)) throw problem;
   }
   const picked: string[] = [];
-  while (picked.length < samples.values.length) {
+  for (const { name } of missing) {
     const { line, offer } = await offerAfter(picked);
-    const { name = '' } = command.arguments[count + picked.length] ?? {};
     picked.push(await pick(`Choose <${name}>:`, problem, line, offer ?? {}, context));
   }
   const line = joined(picked);
@@ -59,20 +59,13 @@ export async function pickMissing(
 const isListed = (offer: Offer | undefined): boolean =>
   offer?.kind === 'values' && (offer.source !== undefined || (offer.values ?? []).length > 0);
 
-/** Find the number of missing arguments. @returns as many samples, and the line with them; undefined if the line is invalid otherwise */
-function samplesFor(
-  command: Command,
-  joined: (values: readonly string[]) => readonly string[],
-): { readonly values: readonly string[]; readonly line: CommandLine } | undefined {
-  for (let count = 1; count <= command.arguments.length; count++) {
-    const values = Array<string>(count).fill('1');
-    try {
-      return { values, line: parseCommand(command, joined(values)) };
-    } catch {
-      // More are missing, or something else is wrong.
-    }
+/** @throws the problem if a line with samples in place of the missing arguments is invalid too */
+function parsedOr(problem: Failure, command: Command, words: readonly string[]): CommandLine {
+  try {
+    return parseCommand(command, words);
+  } catch {
+    throw problem;
   }
-  return undefined;
 }
 
 /** The words of a command line for the screen. Values of secret parameters are masked. */
@@ -127,21 +120,6 @@ function finderOf(values: AsyncIterable<Candidate> | Iterable<Candidate>): Find 
   })();
   const found = new Map<string, string>();
   let isComplete = false;
-  let reading: Promise<void> | undefined;
-  const readMore = async () => {
-    for (let left = batch; left > 0; left--) {
-      const { value, done } = await rows.next();
-      if (done) {
-        isComplete = true;
-        return;
-      }
-      const { value: name, doc = '' } = value;
-      const before = found.get(name);
-      // A shell would read such a value as a flag.
-      if (name !== '' && !name.startsWith('-'))
-        found.set(name, before === undefined || before === doc ? doc : `${before}; ${doc}`);
-    }
-  };
   return async (term, count) => {
     const wanted = term.toLowerCase();
     for (;;) {
@@ -149,10 +127,12 @@ function finderOf(values: AsyncIterable<Candidate> | Iterable<Candidate>): Find 
         .map(([value, doc]) => ({ value, doc }))
         .filter(({ value, doc }) => printable(`${value} ${doc}`).toLowerCase().includes(wanted));
       if (isComplete || matching.length >= count) return matching;
-      reading ??= readMore().finally(() => {
-        reading = undefined;
-      });
-      await reading;
+      for (let left = batch; left > 0 && !isComplete; left--) {
+        const { value: candidate, done } = await rows.next();
+        if (done) isComplete = true;
+        // A shell would read such a value as a flag.
+        else if (candidate.value !== '' && !candidate.value.startsWith('-')) merge(found, candidate);
+      }
     }
   };
 }
