@@ -1,15 +1,12 @@
 import { areas } from '../api/index.ts';
 import type { Style } from '../docs/layout.ts';
-import { type Failure, usage } from '../errors.ts';
 import { ownCommand } from '../spec/command.ts';
-import { loadArea } from './areas.ts';
 import type { HelpRequest } from './builtin/define.ts';
 import { builtins } from './builtin/index.ts';
 import { loadResources, lookUp, programFacts } from './catalogue.ts';
 import type { Context } from './context.ts';
 import type { ExitCode } from './exit-codes.ts';
 import { createTerminal } from './terminal/terminal.ts';
-import { unknownName } from './unknown.ts';
 
 export async function printHelp(request: HelpRequest, context: Context): Promise<ExitCode> {
   const { color, screen } = createTerminal({}, context);
@@ -38,20 +35,10 @@ async function page(
 ): Promise<string> {
   const { commandHelp, groupHelp, rootHelp } = await import('../docs/help.ts');
   if (area === undefined) return rootHelp(areas, builtins, style, request);
-  if (request.topics && !(await lookUp.group(area))) throw await unknownTopic(area, word);
   const { group, command } = await lookUp.find({ area, command: word });
   const program = programFacts();
   // A second word may be an argument of the command that has the name of the group.
   return !command || command === ownCommand(group)
     ? groupHelp(group, style, program, request)
     : commandHelp(command, style, program, request);
-}
-
-/** The error for a word that is neither an area nor a topic. It may be a command without its area. */
-async function unknownTopic(word: string, next: string | undefined): Promise<Failure> {
-  const groups = await Promise.all(areas.map(loadArea));
-  const found = groups.filter(({ commands }) => commands.some(({ name }) => name === word));
-  if (found.length === 0) return unknownName(word, next, lookUp);
-  const names = found.map(({ name }) => `svc help ${name} ${word}`).join(', ');
-  return usage(`"${word}" is a command, not an area`, `put the area before it: ${names}`);
 }

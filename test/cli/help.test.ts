@@ -28,7 +28,7 @@ describe('svc help', () => {
     ['help exit-code', /^error: unknown command "exit-code"\nhint: Did you mean svc help exit-codes\?/],
     [
       'help delete-merged',
-      /^error: "delete-merged" is a command, not an area\nhint: .*svc help branches delete-merged\n/,
+      /^error: unknown command "delete-merged"\nhint: Did you mean svc branches delete-merged\?/,
     ],
     ['help jobs list extra', /^error: help takes 2 arguments, but got 3/],
     ['help --ful', /^error: unknown flag --ful\nhint: /],
