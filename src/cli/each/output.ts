@@ -8,6 +8,7 @@ import path from 'node:path';
 import { Writable } from 'node:stream';
 import { Failure } from '../../errors.ts';
 import { sizes } from '../../output/json/rows.ts';
+import type { Endpoint } from '../../spec/endpoint.ts';
 import type { Note, Result } from '../../spec/result.ts';
 import { collect, decode } from '../../support/bytes.ts';
 import { showSize } from '../../support/number.ts';
@@ -35,6 +36,8 @@ export class Output {
   /** The kind of the data: JSON, the steps of a plan, the results of a jq program (one per line), text, or the requests of a dry run. */
   kind: 'json' | 'lines' | 'steps' | 'text' | 'requests' = 'text';
   isUnchanged = false;
+  /** Describes the data. With some flags, a task prints other rows than usually. */
+  endpoint: Endpoint | undefined;
   readonly notes: Note[] = [];
   /** Plans, which a table shows together with those of other targets. */
   readonly plans: PlanPart[] = [];
@@ -58,6 +61,7 @@ export class Output {
 
   keepKind(result: Result, { options, settings }: Session): void {
     this.isUnchanged = result.isUnchanged === true;
+    if ('endpoint' in result) this.endpoint = result.endpoint;
     if (result.kind === 'requests') this.kind = 'requests';
     if (result.heading !== undefined) return;
     if (!['rows', 'object', 'written'].includes(result.kind) || settings.output.value === 'raw') return;

@@ -178,7 +178,7 @@ function tables(
   const { context, terminal, settings } = session;
   const { jq, rawStrings: _, sortBy: __, fields, ...others } = session.options;
   // A jq program gets the fields, and its results have any others.
-  const endpoint = jq === undefined && returned ? withTarget(returned) : undefined;
+  let endpoint = jq === undefined && returned ? withTarget(returned) : undefined;
   const named = fields === undefined ? {} : { fields: `TARGET,${fields}` };
   const own: Session = {
     ...session,
@@ -223,6 +223,7 @@ function tables(
     async add({ name: target }, { exit, failure }, printed) {
       const { kind, data } = printed;
       if (data.isEmpty) return;
+      if (endpoint && printed.endpoint) endpoint = withTarget(printed.endpoint);
       if (kind === 'text') return printText(target, exit, await data.text());
       await eachValue(printed, failure !== undefined, (values) => addRows(target, values));
       targets += 1;

@@ -68,7 +68,7 @@ export const pipelineTimeline: Endpoint = {
       after: list(int('Job id'), 'Jobs that it waited for'),
     }),
   }),
-  columns: [],
+  columns: [{ path: 'pipeline.id', label: 'PIPELINE' }, 'pipeline.ref', 'pipeline.status', 'duration'],
 };
 
 /** The rows of `jobs timeline --typical`. */

@@ -220,6 +220,15 @@ describe('targets', () => {
     expect(several.err).toContain(`error: acme/labs/probe: branches get: 2 of 3 failed\n${details}`);
   });
 
+  test.each([
+    ['', 'TARGET,pipeline.id,pipeline.ref,pipeline.status,duration'],
+    ['--typical 2', 'TARGET,name,runs,median,min,max,critical,saves'],
+  ])('the columns are those of what jobs timeline %s prints', async (flag, columns) => {
+    const { out } = await exited(0, each(`--projects - -o csv -- jobs timeline 1010 ${flag}`, rocket));
+    expect(out.split('\r\n')[0]).toBe(columns);
+    expect(out).not.toMatch(/[{[]"/);
+  });
+
   test('equal plans are printed once, with their sum', async () => {
     await write('level.yaml', 'svc: 1\nvariables: [{ key: NEW_LEVEL, value: x }]\n');
     const ran = await exited(10, each('--in-group acme --recursive -- diff -f level.yaml'));
