@@ -25,6 +25,15 @@ const references = (scope: string) =>
     full: text('Full reference'),
   });
 
+const label = {
+  id: int('Label id'),
+  name: text('Name of the label'),
+  description: text('Description of the label', { nullable: true }),
+  description_html: text('Description as HTML'),
+  text_color: text('Color of the text'),
+  color: text('Color of the label'),
+};
+
 const epic = {
   id: int('Epic id, unique on the instance'),
   iid: int('Number of the epic in its group'),
@@ -35,7 +44,7 @@ const epic = {
   description: text('Description of the epic in Markdown', { markdown: true }),
   state: choice(['opened', 'closed'], 'State'),
   confidential: bool('Visible only to members with at least the Reporter role'),
-  labels: list(text('Name of a label'), 'Labels'),
+  labels: list(text('Name of a label; with with_labels_details, an object', { details: label }), 'Labels'),
   author: object('Author', person),
   start_date: date('Start date', { nullable: true }),
   start_date_is_fixed: bool('Start date fixed, not inherited from issues and child epics'),
@@ -82,7 +91,8 @@ const issue = {
   project_id: int('Project id'),
   title: text('Title'),
   description: text('Description in Markdown', { markdown: true }),
-  ...pick(epic, 'state', 'confidential', 'labels', 'author', 'due_date'),
+  ...pick(epic, 'state', 'confidential', 'author', 'due_date'),
+  labels: list(text('Name of a label'), 'Labels'),
   ...pick(epic, 'created_at', 'updated_at', 'closed_at'),
   web_url: url('Web page of the issue'),
   references: references('project'),

@@ -89,6 +89,8 @@ export interface TextField extends Base {
   readonly long?: true;
   /** Markdown, unless the attribute `format` of the same object names another language. */
   readonly markdown?: true;
+  /** The attributes of the object that a response has in place of the text if a parameter requests details. */
+  readonly details?: Fields;
   /** A path in a slot: its slashes separate segments of the URL. */
   readonly segments?: true;
   /** A secret that is the content of a file: `@path` and `-` keep its line terminator. */

@@ -119,7 +119,11 @@ test('the mock rejects what the document does not describe', async () => {
 test('every response of the sandbox agrees with its operation', async () => {
   const shared = await openWorld();
   const checked = { reads: 0, writes: 0 };
-  const all = [...seededCalls('GET'), ...seededCalls('DELETE'), ...seededWrites()];
+  const reads = seededCalls('GET');
+  const details = reads
+    .filter(({ endpoint }) => 'with_labels_details' in endpoint.takes)
+    .map((call) => ({ ...call, request: `${call.request}?with_labels_details=true` }));
+  const all = [...reads, ...details, ...seededCalls('DELETE'), ...seededWrites()];
   for (const { request, how, route, title, endpoint } of all) {
     const operation = operations.find((one) => one.route === route)?.operation;
     if (!operation) continue;

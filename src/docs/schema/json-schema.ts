@@ -26,10 +26,11 @@ function typeSchema(field: Field, options: SchemaOptions): JsonSchema {
   const type = 'string';
   switch (field.kind) {
     case 'text': {
-      const { maxLength, pattern, secret } = field;
+      const { maxLength, pattern, secret, details } = field;
       // JSON Schema has no flags.
       const test = isInput && pattern?.test.flags === '' ? pattern.test.source : undefined;
-      return { type, maxLength, pattern: test, writeOnly: isInput ? secret : undefined };
+      const text = { type, maxLength, pattern: test, writeOnly: isInput ? secret : undefined };
+      return details && !isInput ? { anyOf: [text, objectSchema(details, options)] } : text;
     }
     case 'int':
     case 'number':
