@@ -50,7 +50,7 @@ function inSession(described: Command & Pick<RunnableCommand, 'task' | 'declarat
 const always = { ...connection, sandbox: true, 'no-input': true, quiet: true, color: true, help: true };
 
 export function taskCommandOf(area: string, task: TaskCommand): RunnableCommand {
-  const { effect = 'write', prints, scopes = [], notInEach, exits } = task;
+  const { effect, prints, scopes = [], notInEach, exits } = task;
   const [scope, another] = scopes;
   const path = pathOf({ area, name: task.name });
   const described = declaredCommand(area, task, {

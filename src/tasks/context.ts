@@ -383,8 +383,10 @@ export type Task = (task: TaskContext) => Promise<Result>;
 /** A task with options of its own, which may be omitted. */
 export type TaskWith<O> = (task: TaskContext, options: Maybe<O>) => Promise<Result>;
 
-/** A command that is a task. Its default effect is `write`. */
+/** A command that is a task. */
 export interface TaskCommand extends Declaration {
+  /** By default, a task that has `prints` reads, and any other writes. */
+  readonly effect: Effect;
   /** Descriptions and the words after the name of the command, without `--project` or `--group` if it accepts only one of them. */
   readonly examples: Readonly<Record<string, string>>;
   /** Running it again has a further effect: another message, another run of a program. */
@@ -428,7 +430,8 @@ export const sharedByPlan = [...sharedByRows, 'yes', 'show-secrets'];
 
 /** Declare a task. The names of its flags type its options. */
 export function taskCommand<const F extends FlagSpecs = Readonly<Record<never, never>>>(
-  draft: Omit<TaskCommand, 'flags' | 'run'> & {
+  draft: Omit<TaskCommand, 'effect' | 'flags' | 'run'> & {
+    readonly effect?: Effect;
     readonly flags?: F;
     readonly run: (task: TaskContext, options: OptionsOf<F>) => ReturnType<Task>;
   },
@@ -437,7 +440,12 @@ export function taskCommand<const F extends FlagSpecs = Readonly<Record<never, n
   const printed = prints?.returns.kind === 'list' ? sharedByRows : sharedByObject;
   const shared = prints ? [...printed, ...(polls ? ['notify'] : [])] : [];
   // The options were parsed with these flags.
-  return { shared, ...draft, run: (task) => draft.run(task, task.line.options as OptionsOf<F>) };
+  return {
+    effect: prints ? 'read' : 'write',
+    shared,
+    ...draft,
+    run: (task) => draft.run(task, task.line.options as OptionsOf<F>),
+  };
 }
 
 export interface AreaTasks {

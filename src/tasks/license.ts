@@ -199,7 +199,6 @@ export const reportLicense: TaskWith<{ failOver: number }> = async (task, { fail
 
 const reportCommand = taskCommand({
   name: 'report',
-  effect: 'read',
   summary: 'Show seats, overage, peak and expiry of the current license',
   doc: 'The peak and its date are those of the usage export. The key and the holder of the license are not printed.',
   exits: ['unsuccessful'],

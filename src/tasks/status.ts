@@ -127,7 +127,6 @@ export function draw(pen: Pen, status: Status): string[] {
 
 export const statusCommand = taskCommand({
   name: 'status',
-  effect: 'read',
   summary: 'Show the state of a project: pipelines, webhooks, migrations and license',
   doc: 'Sends at most six requests. A part that the token may not read is left out. A webhook with failures that the service has not suspended is listed by hooks health only.',
   scopes: [project],

@@ -25,7 +25,6 @@ export const runners = { create: write, update: write };
 
 const editCommand = taskCommand({
   name: 'edit',
-  effect: 'write',
   notInEach: 'it opens an editor on the terminal, which the targets would share',
   args: '<file-path>',
   summary: 'Change a file in an editor and commit it',

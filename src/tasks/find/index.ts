@@ -33,7 +33,6 @@ const foundRows: Endpoint = {
 
 export const findCommand = taskCommand({
   name: 'find',
-  effect: 'read',
   args: '<pattern>',
   of: {
     pattern: text('Text to find, case-sensitive, or a regular expression (RE2) between slashes: /^db-\\d+/'),

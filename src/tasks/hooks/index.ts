@@ -65,7 +65,6 @@ const targetHint = 'for example: --to http://127.0.0.1:8080/hook';
 
 const triggerCommand = taskCommand({
   name: 'trigger',
-  effect: 'write',
   idempotent: false,
   args: '<event>',
   of: { event: text('Name of the event', { suggest: 'event' }) },
@@ -145,7 +144,6 @@ const replayCommand = taskCommand({
 
 const healthCommand = taskCommand({
   name: 'health',
-  effect: 'read',
   summary: 'Show which webhooks are broken, and how to repair them',
   doc: 'Reads the log of each webhook: the last seven days. A webhook is broken if it is disabled, or if its latest delivery had no response with status 2xx. An event counts as lost if no attempt with its Idempotency-Key had one. Exit code 9 if one is broken.',
   exits: ['unsuccessful'],

@@ -12,7 +12,6 @@ const of = pipelineCalls.jobs.slots;
 const waitCommand = taskCommand({
   name: 'wait',
   polls: true,
-  effect: 'read',
   args: '<pipeline-id>',
   of,
   summary: 'Wait until every job of a pipeline has ended; exit 9 if one failed',
@@ -45,7 +44,6 @@ const waitCommand = taskCommand({
 
 const digestCommand = taskCommand({
   name: 'digest',
-  effect: 'read',
   args: '<pipeline-id>',
   of,
   summary: 'List the failed jobs of a pipeline, with reason and duration',
@@ -90,7 +88,6 @@ const watchCommand = taskCommand({
 
 const timelineCommand = taskCommand({
   name: 'timeline',
-  effect: 'read',
   args: '<pipeline-id>',
   of,
   summary: 'Draw when the jobs of a pipeline waited and ran, with the critical path',
@@ -122,7 +119,6 @@ const periodFlags = {
 
 const flakyCommand = taskCommand({
   name: 'flaky',
-  effect: 'read',
   summary: 'List jobs that fail without a change of the code',
   doc: 'A job is flaky at a commit if it both succeeded and failed there, over all pipelines and retries. Canceled and skipped runs count as none.',
   exits: ['unsuccessful'],
@@ -147,7 +143,6 @@ const flakyCommand = taskCommand({
 
 const capacityCommand = taskCommand({
   name: 'capacity',
-  effect: 'read',
   summary: 'Show how long jobs wait for runners, and how many runners are enough',
   doc: 'For each set of runner tags: the time in the queue, the most jobs that ran at the same time, and, with --target, how many at once would keep the 95th percentile of the time in the queue within it. Percentiles are nearest ranks. Only jobs of this project are visible.',
   flags: {
@@ -169,7 +164,6 @@ const capacityCommand = taskCommand({
 
 const logCommand = taskCommand({
   name: 'log',
-  effect: 'read',
   args: '<job-id>',
   of: { job_id: int('Job id from `jobs list`', { suggest: 'jobs/list/id' }) },
   summary: 'Print the log of a job',

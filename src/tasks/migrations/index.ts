@@ -195,7 +195,6 @@ const of = { id: int('Migration id from `migrations list`', { suggest: 'migratio
 const watchCommand = taskCommand({
   name: 'watch',
   polls: true,
-  effect: 'read',
   args: '<id>',
   of,
   summary: 'Follow a migration to its end; exit 9 if it or one of its entities failed',
@@ -224,7 +223,6 @@ const watchCommand = taskCommand({
 
 const reportCommand = taskCommand({
   name: 'report',
-  effect: 'read',
   args: '<id>',
   of,
   summary: 'List the failures of a migration, grouped by error and relation',
@@ -240,7 +238,6 @@ const reportCommand = taskCommand({
 
 const verifyCommand = taskCommand({
   name: 'verify',
-  effect: 'read',
   args: '<id>',
   of,
   summary: 'Compare what a migration copied with its source; exit 9 if something is missing',

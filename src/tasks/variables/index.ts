@@ -211,7 +211,6 @@ const execCommand = taskCommand({
 
 const whyCommand = taskCommand({
   name: 'why',
-  effect: 'read',
   args: '<key>',
   of: { key: getVariable.slots['key'] ?? text('Key of the variable') },
   summary: 'Explain which value of a variable a job gets',
@@ -229,7 +228,6 @@ const whyCommand = taskCommand({
 
 const unreferencedCommand = taskCommand({
   name: 'unreferenced',
-  effect: 'read',
   summary: 'List variables that no file of the default branch mentions',
   doc: 'Sends one search per key. A variable without a reference may still be used: by files that the pipeline includes from other projects, by a tool that reads its environment, or on another branch.',
   flags: {
