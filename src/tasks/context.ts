@@ -193,8 +193,6 @@ export interface Reporter {
   note(text: string): void;
   /** Print a warning on standard error, also with `--quiet`. */
   warn(text: string): void;
-  /** Confirm a change in a sentence, unless `--quiet`. */
-  done(sentence: string): void;
   /** Confirm a write that `call` sent, as its endpoint states. */
   confirmed(call: Call, response: Response): void;
   /** Show the progress of the task on a terminal: `importing variables: 3 of 12`. @param total the number of steps, if known */
@@ -342,8 +340,6 @@ export interface TaskContext extends Caller, Reporter, Asker, Machine {
   readonly line: TaskLine;
   /** Requests are described instead of sent: `--dry-run` or `--curl`. */
   readonly dryRun: boolean;
-  /** The user wants a file of the service unchanged: `--output-file`, or the format raw. */
-  readonly wantsFile: boolean;
   /** `-o`, or another source of the output format; undefined if only the default applies. */
   readonly format: string | undefined;
   /** Whether the terminal shows more than ASCII. */
@@ -361,11 +357,8 @@ export interface TaskContext extends Caller, Reporter, Asker, Machine {
   target(flagsOnly?: boolean): ChosenTarget | undefined;
   /** Copy a value with the known tokens masked, for a plan in a format for programs. */
   withoutTokens<T>(value: T): T;
-  /**
-   * A command for a hint: `svc` and these words, quoted, with the flags of this command that select the service and the credential.
-   * @param scoped also the project or group of this command
-   */
-  resumeCommand(words: readonly string[], scoped?: 'scoped'): string;
+  /** A command for a hint: `svc` and these words, quoted, with the flags of this command that select the target, service and credential. */
+  resumeCommand(words: readonly string[]): string;
 }
 
 export interface EachContext extends TaskContext {

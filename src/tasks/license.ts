@@ -84,7 +84,8 @@ export function drawUsage(pen: Pen, rows: ReturnType<typeof usageOf>, seats: unk
 
 const usage: Task = async (task) => {
   const call = { ...(await task.prepare()), endpoint: downloadUsage };
-  if (task.wantsFile || task.dryRun) return task.run(call);
+  const isFile = task.line.options.outputFile !== undefined || task.format === 'raw';
+  if (isFile || task.dryRun) return task.run(call);
   const rows = usageOf(await task.text(call));
   const isTable = (task.format ?? 'table') === 'table';
   const current = { endpoint: getCurrentLicense, slots: {}, values: {} };

@@ -81,7 +81,7 @@ async function showStatus(task: TaskContext): Promise<Result> {
   const last = (ref: string) => newest?.find((pipeline) => pipeline['ref'] === ref) ?? {};
   const failed = newest?.find(({ status }) => status === 'failed');
   const expiry = Date.parse(String(license?.value['expires_at']));
-  const next = () => task.resumeCommand(['jobs', 'digest', String(failed?.['id'])], 'scoped');
+  const next = () => task.resumeCommand(['jobs', 'digest', String(failed?.['id'])]);
   const running = migrations?.filter(({ status }) => status === 'created' || status === 'started');
   const failing = hooks?.filter(({ alert_status }) => (alert_status ?? 'executable') !== 'executable');
   const value = {

@@ -13,7 +13,6 @@ export interface Setting {
   readonly endpoint: Endpoint;
   readonly line?: Partial<TaskLine>;
   readonly dryRun?: boolean;
-  readonly wantsFile?: boolean;
   /** The text of a response that is not JSON. */
   readonly text?: string;
   readonly env?: Readonly<Record<string, string>>;
@@ -64,7 +63,6 @@ export function fakeTask(setting: Setting) {
     dryRun: setting.dryRun ?? false,
     requireWrite: () => {},
     canPrompt: false,
-    wantsFile: setting.wantsFile ?? false,
     now: () => now,
     env: (name) => setting.env?.[name],
     async prepare(change) {
@@ -127,7 +125,6 @@ export function fakeTask(setting: Setting) {
     }),
     confirmed: (call) => void recorded.confirmed.push(call),
     note: (text) => void recorded.notes.push(text),
-    done: (text) => void recorded.done.push(text),
     progress(label, total) {
       recorded.progress.push(`${label}: ${total ?? 'unknown'}`);
       return {
@@ -166,7 +163,9 @@ export function fakeTask(setting: Setting) {
       for await (const page of taken.pages) recorded.rows.push(...(await parsed<object[]>(page)));
     if (taken.kind === 'object') recorded.printed.push(await parsed(taken.body));
     if (taken.kind === 'written') recorded.printed.push(JSON.parse(String(taken.body)));
-    for (const { how, text } of taken.notes ?? []) task[how === 'say' ? 'note' : (how as 'done')](text);
+    for (const { how, text } of taken.notes ?? [])
+      if (how === 'done') recorded.done.push(text);
+      else task[how === 'warn' ? 'warn' : 'note'](text);
     if (taken.failure) throw taken.failure;
     return taken;
   };

@@ -60,7 +60,7 @@ const stopped = new Error('stopped before the first request');
 const allowed = new Set<PropertyKey>(
   'prepare target scopeId server path folder read download conceal now resumeCommand url'.split(' '),
 );
-const silent = new Set<PropertyKey>('note warn done confirmed askSecret'.split(' '));
+const silent = new Set<PropertyKey>('note warn confirmed askSecret'.split(' '));
 
 /** Run a task up to its first request or output. @throws Failure for an error before it, and without a token */
 async function rehearse(session: Session, run: Task, task: TaskContext, digests: Digests): Promise<void> {

@@ -213,6 +213,6 @@ export const send: TaskWith<{ dsn: string; message: string; level: string; stack
       exchange: { method: 'POST', url: `${url.origin}${url.pathname}`, status },
     });
   }
-  task.done(`Sent event ${event_id} to project ${project}`);
-  return task.format === undefined ? done() : objectResult({ id: event_id });
+  const notes = [{ how: 'done', text: `Sent event ${event_id} to project ${project}` }] as const;
+  return task.format === undefined ? done({ notes }) : objectResult({ id: event_id }, undefined, { notes });
 };

@@ -71,7 +71,7 @@ async function explain(
     details: [`your version:  ${path}`, `their version: ${theirs}`],
     hint: [
       `compare them: ${commandLine(['diff', theirs, path])}`,
-      `then: ${task.resumeCommand([...again, '--last-commit-id', now.commit], 'scoped')}`,
+      `then: ${task.resumeCommand([...again, '--last-commit-id', now.commit])}`,
     ],
     ...(error.exchange ? { exchange: error.exchange } : {}),
     cause: error,

@@ -59,7 +59,7 @@ export async function describeHealth(task: TaskContext): Promise<Result> {
     read += events.length;
     events.sort((a, b) => Number(b['id']) - Number(a['id']));
     const words = ['hooks', 'replay', hook_id, '--event'];
-    rows.push(healthOf(hook, events, (ids) => task.resumeCommand([...words, ids], 'scoped')));
+    rows.push(healthOf(hook, events, (ids) => task.resumeCommand([...words, ids])));
   }
   progress.end();
   const broken = rows.filter((row) => row.broken).map(({ id }) => id);

@@ -2,7 +2,7 @@
 import { Failure, usage } from '../../errors.ts';
 import { counted } from '../../spec/names.ts';
 import type { Row } from '../../spec/resource.ts';
-import { done, type Result } from '../../spec/result.ts';
+import { done, type Note, type Result } from '../../spec/result.ts';
 import { decode } from '../../support/bytes.ts';
 import { idText, isRecord, scalarText } from '../../support/record.ts';
 import { type Maybe, type SavedState, type TaskContext, valuesOf } from '../context.ts';
@@ -161,7 +161,7 @@ export async function resend(task: TaskContext): Promise<Result> {
   const { hook_id, hook_event_id } = call.slots;
   const response = status === 0 ? 'did not respond' : `responded with status ${status}`;
   const failure = new Failure('unsuccessful', `the receiver of event ${hook_event_id} ${response}`, {
-    hint: `check the receiver: ${task.resumeCommand(['hooks', 'get', hook_id ?? ''], 'scoped')} shows its URL`,
+    hint: `check the receiver: ${task.resumeCommand(['hooks', 'get', hook_id ?? ''])} shows its URL`,
   });
   return { ...result, failure };
 }
@@ -183,10 +183,12 @@ export async function replay(task: TaskContext, options: Options): Promise<Resul
     await state.remove();
     const failed = [...progress.done].filter(([, status]) => !isSuccess(status)).map(([id]) => id);
     const sent = progress.done.size - failed.length;
-    if (sent > 0) task.done(`Resent ${counted(sent, 'event')} of webhook ${call.slots['hook_id']}`);
-    if (failed.length === 0) return done();
-    task.warn(`the receiver did not accept ${counted(failed.length, 'event')}: ${failed.join(', ')}`);
-    return done({ ending: 'unsuccessful' });
+    const text = `Resent ${counted(sent, 'event')} of webhook ${call.slots['hook_id']}`;
+    const notes: Note[] = sent > 0 ? [{ how: 'done', text }] : [];
+    if (failed.length === 0) return done({ notes });
+    const refused = `${counted(failed.length, 'event')}: ${failed.join(', ')}`;
+    notes.push({ how: 'warn', text: `the receiver did not accept ${refused}` });
+    return done({ notes, ending: 'unsuccessful' });
   } finally {
     state.close();
   }

@@ -68,6 +68,6 @@ export async function trigger(
   const response = await task.post(request);
   const event = eventName(flag);
   if (!isSuccess(response.status)) throw notAccepted(url, `the event ${event}`, response);
-  task.done(`Sent event ${event} to ${shownUrl(url)} (response status ${response.status})`);
-  return done();
+  const text = `Sent event ${event} to ${shownUrl(url)} (response status ${response.status})`;
+  return done({ notes: [{ how: 'done', text }] });
 }

@@ -44,7 +44,7 @@ export const digestJobs: TaskWith<{ markdown: true; lines: number }> = async (ta
   const { causes, notes: others } = await causesOf(task, slots, failed, lines ?? 5);
   const names = Object.keys(returnedFields(failedJobs));
   const rows = failed.map((job) => ({ ...part(job, names), ...causes.get(job.id) }));
-  const command = (words: readonly string[]) => task.resumeCommand(words, 'scoped');
+  const command = (words: readonly string[]) => task.resumeCommand(words);
   return rowsResult(rows, failedJobs, {
     notes: [...notes, ...others],
     picture: (pen) => drawCauses(pen, id, failed, causes, command),

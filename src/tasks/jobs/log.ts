@@ -145,7 +145,7 @@ async function* followed(task: TaskContext, job: Call, read: () => Body, end: (j
 function outcomeOf(task: TaskContext, id: string, job: Row): Frame {
   const { name, status, failure_reason: reason, allow_failure: isAllowed } = job;
   const title = `job ${id} (${name})`;
-  const next = (command: string) => task.resumeCommand(['jobs', command, id], 'scoped');
+  const next = (command: string) => task.resumeCommand(['jobs', command, id]);
   if (status === 'manual')
     return { notes: [{ how: 'say', text: `${title} was not started; start it with: ${next('play')}` }] };
   if ((status !== 'failed' && status !== 'canceled') || isAllowed === true)

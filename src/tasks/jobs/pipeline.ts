@@ -138,7 +138,7 @@ export function failureOf(task: TaskContext, id: string, jobs: readonly Pipeline
   const outcome = isCanceled ? `did not succeed: ${countText(failed)}` : 'failed';
   return new Failure('unsuccessful', `${counted(failed.length, 'job')} of pipeline ${id} ${outcome}`, {
     details: [listOf(failed.map(({ name }) => name))],
-    hint: forPerson(`for details: ${task.resumeCommand(['jobs', 'digest', id], 'scoped')}`),
+    hint: forPerson(`for details: ${task.resumeCommand(['jobs', 'digest', id])}`),
   });
 }
 

@@ -55,7 +55,7 @@ function summaryOf(id: string, result: Outcome, jobs: readonly PipelineJob[]) {
 
 function timeoutFailure(task: TaskContext, id: string, jobs: readonly PipelineJob[]): Failure {
   const seconds = timeoutOf(task, defaultSeconds) / 1000;
-  const again = task.resumeCommand(['jobs', 'wait', id], 'scoped');
+  const again = task.resumeCommand(['jobs', 'wait', id]);
   return new Failure('unsuccessful', `pipeline ${id} did not end within ${seconds} s`, {
     details: [progressText(jobs)],
     hint: forPerson(`the service continues; wait again with: ${again}`),

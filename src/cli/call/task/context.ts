@@ -75,7 +75,6 @@ export function taskContext(
     command,
     line,
     dryRun: isDryRun(session),
-    wantsFile: options.outputFile !== undefined || settings.output.value === 'raw',
     now: context.now,
     env: (name) => context.env[name],
     prepare: ({ endpoints, line: changed } = {}) =>
@@ -212,8 +211,8 @@ export function taskContext(
         ? { kind: 'written', endpoint, write, body: bytes, ...frame }
         : { kind: 'object', endpoint, body: once(bytes), ...frame };
     },
-    resumeCommand(words, scoped) {
-      const { project, group } = scoped ? line : {};
+    resumeCommand(words) {
+      const { project, group } = line;
       const given = [
         ...(project === undefined ? [] : ['--project', scopeId('project', project, '--project')]),
         ...(group === undefined ? [] : ['--group', scopeId('group', group, '--group')]),
@@ -222,7 +221,6 @@ export function taskContext(
     },
     note: (text) => notes.say(text),
     warn: (text) => notes.warn(text),
-    done: (sentence) => notes.done(sentence),
     waiting: (text) => openWaiting(session, text),
     progress: (label, total) => openSteps(session, label, total),
     pause: (milliseconds) => (context.sleep ?? pause)(milliseconds, context.signal),
