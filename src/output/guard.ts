@@ -8,14 +8,14 @@ export const jsonGuard: Filter = (piece) =>
   printableJson(typeof piece === 'string' ? piece : Buffer.from(piece).toString());
 
 /**
- * Return a filter that removes what a terminal would interpret.
+ * Return a filter that removes what a terminal would interpret, from text and from a response that is printed unchanged.
  * @throws Failure `internal` for binary data, as curl does
  */
-export function textGuard(format: 'csv' | 'tsv' | 'raw'): Filter {
+export function textGuard(): Filter {
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   return (piece) => {
     if (typeof piece === 'string') return printableText(piece);
-    if (format === 'raw' && piece.includes(0))
+    if (piece.includes(0))
       throw new Failure('internal', 'binary output is not printed on a terminal', {
         hint: 'use --output-file <path>, or a pipe',
       });

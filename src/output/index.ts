@@ -5,16 +5,16 @@ import type { Format } from '../support/text/formats.ts';
 import { jsonGuard, textGuard } from './guard.ts';
 import { indentedJson, json, ndjson, selectedJson, selectedLines } from './json/print.ts';
 import { PageReader } from './json/rows.ts';
-import type { Output, OutputOptions, Tally } from './model.ts';
+import type { Output, OutputOptions } from './model.ts';
 import { parsing, printed, type RowFormat } from './printer.ts';
 import { type Filter, passBytes, Sink } from './sink.ts';
 
 const filters: Readonly<Partial<Record<Format, () => Filter>>> = {
   json: () => jsonGuard,
   ndjson: () => jsonGuard,
-  csv: () => textGuard('csv'),
-  tsv: () => textGuard('tsv'),
-  raw: () => textGuard('raw'),
+  csv: textGuard,
+  tsv: textGuard,
+  raw: textGuard,
 };
 
 /**
@@ -62,15 +62,18 @@ function rawOutput(sink: Sink, limit: number, onTerminal: boolean): Output {
   return {
     tally,
     async page(body) {
-      const read = counter(tally);
+      let page: PageReader | undefined = new PageReader(tally, Number.POSITIVE_INFINITY, async () => {});
+      const stopCounting = () => {
+        page = undefined;
+      };
       for await (const chunk of body) {
         await sink.write([chunk]);
         last = chunk.at(-1) ?? last;
-        await read((page) => page.add(chunk));
+        await page?.add(chunk).catch(stopCounting);
       }
-      const isList = await read((page) => page.end());
+      await page?.end().catch(stopCounting);
       const result = { rows: tally.rows, full: tally.rows >= limit, more: false };
-      return isList ? result : { ...result, isUncounted: true };
+      return page ? result : { ...result, isUncounted: true };
     },
     async endList() {
       if (onTerminal && last !== undefined && last !== 0x0a) await sink.write(['\n']);
@@ -78,17 +81,5 @@ function rawOutput(sink: Sink, limit: number, onTerminal: boolean): Output {
     },
     object: raw,
     raw,
-  };
-}
-
-/** Count the rows of a list while its bytes pass. The returned function returns true while they are a list. */
-function counter(tally: Tally): (read: (page: PageReader) => Promise<void>) => Promise<boolean> {
-  let page: PageReader | undefined = new PageReader(tally, Number.POSITIVE_INFINITY, async () => {});
-  return async (read) => {
-    if (page)
-      await read(page).catch(() => {
-        page = undefined;
-      });
-    return page !== undefined;
   };
 }
