@@ -1,6 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 import type { Env } from '../config/paths.ts';
-import type { ProxiedOptions, Transport, TransportOptions } from '../http/transport.ts';
+import type { Transport, TransportOptions } from '../http/transport.ts';
 
 export type Sink = Writable & { readonly isTTY?: boolean; readonly columns?: number; readonly rows?: number };
 export type Source = Readable & { readonly isTTY?: boolean; setRawMode?(on: boolean): unknown };
@@ -32,5 +32,5 @@ export interface Context {
   readonly onReaderGone?: (act: () => void) => void;
   /** Call `before` when the process is about to be suspended (Ctrl-Z) and `after`, perhaps twice, when it continues. */
   readonly onSuspend?: (before: () => void, after: () => void) => { suspend(): void; end(): void };
-  readonly transport?: (origin: string, options: TransportOptions & Partial<ProxiedOptions>) => Transport;
+  readonly transport?: (origin: string, options: TransportOptions) => Transport;
 }

@@ -7,7 +7,6 @@ import { codeOf, networkFailure, TransportError } from './errors/network.ts';
 import {
   type Header,
   isWithin,
-  type ProxiedOptions,
   type Reply,
   type Request,
   type StreamBody,
@@ -15,18 +14,16 @@ import {
   type TransportOptions,
 } from './transport.ts';
 
-type ExchangeOptions = TransportOptions & Partial<ProxiedOptions>;
-
 /** @template Client sends the requests of all exchanges with one origin */
 export abstract class Exchange<Client> {
   protected readonly request: Request;
-  protected readonly bodyStream: BodyStream;
+  readonly bodyStream: BodyStream;
   protected hasResponse = false;
   protected ended = false;
   /** Whether a request body is not sent completely. */
   protected isSending = false;
   protected socket: Socket | undefined;
-  readonly #options: ExchangeOptions;
+  readonly #options: TransportOptions;
   readonly #onEnd: () => void;
   #pending: { resolve: (reply: Reply) => void; reject: (error: unknown) => void } | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -38,7 +35,7 @@ export abstract class Exchange<Client> {
   #error: unknown;
 
   /** @param onEnd called when the exchange is complete or has failed */
-  constructor(request: Request, options: ExchangeOptions, onEnd: () => void) {
+  constructor(request: Request, options: TransportOptions, onEnd: () => void) {
     this.request = request;
     this.#options = options;
     this.#onEnd = onEnd;
@@ -166,8 +163,8 @@ export abstract class Exchange<Client> {
  */
 export function createTransport<Client>(
   origin: string,
-  options: ExchangeOptions,
-  OwnExchange: new (request: Request, options: ExchangeOptions, onEnd: () => void) => Exchange<Client>,
+  options: TransportOptions,
+  OwnExchange: new (request: Request, options: TransportOptions, onEnd: () => void) => Exchange<Client>,
   open: () => Promise<Client>,
   close: (client: Client) => void | Promise<void>,
 ): Transport {

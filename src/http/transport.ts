@@ -55,11 +55,8 @@ export interface TransportOptions {
     readonly insecure?: boolean;
   };
   readonly signal?: AbortSignal;
-}
-
-export interface ProxiedOptions extends TransportOptions {
   /** The proxy for this origin, already chosen from HTTP_PROXY, HTTPS_PROXY and NO_PROXY. */
-  readonly proxy: string;
+  readonly proxy?: string;
 }
 
 export interface Transport {

@@ -2,7 +2,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { ProxiedOptions, Request, TransportOptions } from '../../src/http/transport.ts';
+import type { Request, TransportOptions } from '../../src/http/transport.ts';
 import { type Canned, canned, type Setting, svc } from '../support/svc.ts';
 import { ask, folderWith, headerOf, host, planned, refused, root, workProfile } from './service.ts';
 
@@ -67,7 +67,7 @@ test.each([
 
 /** Return the options with which the transport is opened. */
 async function optionsFor(env: Record<string, string>, flags = '') {
-  let seen: (TransportOptions & Partial<ProxiedOptions>) | undefined;
+  let seen: TransportOptions | undefined;
   const inner = canned(() => ({ body: '[]' }));
   await svc(`${line} ${flags}`, {
     env,
@@ -76,7 +76,7 @@ async function optionsFor(env: Record<string, string>, flags = '') {
       return inner(origin, options);
     },
   });
-  return seen as unknown as TransportOptions & Partial<ProxiedOptions>;
+  return seen as unknown as TransportOptions;
 }
 const proxyFor = async (env: Record<string, string>) => (await optionsFor(env)).proxy;
 

@@ -13,11 +13,13 @@ import { createTransport, Exchange } from '../exchange.ts';
 import {
   headersFrom,
   maxHeaderBytes,
-  type ProxiedOptions,
   pathWithin,
   type Transport,
+  type TransportOptions,
   tlsOptions,
 } from '../transport.ts';
+
+type ProxiedOptions = TransportOptions & { readonly proxy: string };
 
 /**
  * Create a transport to one origin through a proxy.
@@ -111,10 +113,6 @@ class ProxiedExchange extends Exchange<OriginClient> implements Dispatcher.Dispa
     const isParserError = isMalformed || (code === undefined && error.name === 'HTTPParserError');
     this.fail(isParserError ? new TransportError('TRANSPORT_PROTOCOL') : error);
   }
-
-  get isPaused(): boolean {
-    return this.bodyStream.paused;
-  }
 }
 
 /** The last exchange on each connection. */
@@ -138,7 +136,7 @@ subscribe('undici:client:sendHeaders', (message) => {
     .prependListener('end', resume)
     .prependListener('close', resume)
     .prependListener('error', (error: NodeJS.ErrnoException) => {
-      if (error.code === 'ECONNRESET' && users.get(socket)?.isPaused) error.code = 'TRANSPORT_RESET';
+      if (error.code === 'ECONNRESET' && users.get(socket)?.bodyStream.paused) error.code = 'TRANSPORT_RESET';
     });
 });
 
