@@ -56,11 +56,10 @@ export async function* readPages(
         if (next instanceof Failure) throw masked(next);
         return;
       }
-      const later: Pages =
-        parallel > 1
-          ? laterPages(next, reply, Math.min(parallel, maxPages - page))
-          : [{ url: next, key: next }];
-      if (parallel > 1 && !isNumbered(next, reply)) onSerial?.();
+      const numbered =
+        parallel > 1 ? laterPages(next, reply, Math.min(parallel, maxPages - page)) : undefined;
+      if (parallel > 1 && !numbered) onSerial?.();
+      const later = numbered ?? [{ url: next, key: next }];
       const allowed = later.slice(0, Math.max(0, ahead - page));
       dropOthers(requested, later);
       // While a page is printed, it counts as one that is held.
@@ -117,40 +116,34 @@ function lastPage(reply: Reply): number | undefined {
 
 /** Compares the results that arrived with the total that the service announces (`X-Total`). */
 export class Announced {
-  #before = Number.NaN;
+  /** The results before the first page that was requested, which the total includes. */
+  #before: number | undefined;
   #total: bigint | undefined;
-  #isFirst = true;
 
   /** Note the total, which may change while the pages are read. */
   onPage({ headers, url }: Reply): void {
     const total = header(headers, 'x-total') ?? '';
     if (/^\d+$/.test(total)) this.#total = BigInt(total);
-    if (!this.#isFirst) return;
-    this.#isFirst = false;
     const page = pageNumber(url) ?? 1;
     const size = header(headers, 'x-per-page') ?? new URL(url).searchParams.get('per_page') ?? Number.NaN;
-    // The total includes the pages before the first one that was requested.
-    this.#before = page === 1 ? 0 : (page - 1) * Number(size);
+    this.#before ??= page === 1 ? 0 : (page - 1) * Number(size);
   }
 
   /** @returns a message if a list ended before all announced results, or the limit, arrived */
   shortage(rows: number, noun = 'results', limit = Number.POSITIVE_INFINITY): string | undefined {
-    if (this.#total === undefined || !Number.isInteger(this.#before)) return undefined;
-    const expected = this.#total - BigInt(this.#before);
+    const before = this.#before ?? Number.NaN;
+    if (this.#total === undefined || !Number.isInteger(before)) return undefined;
+    const expected = this.#total - BigInt(before);
     return rows < expected && rows < limit
       ? `incomplete list: ${rows} of ${expected} ${noun} arrived`
       : undefined;
   }
 }
 
-function isNumbered(next: string, reply: Reply): boolean {
-  return pageNumber(next) !== undefined && lastPage(reply) !== undefined;
-}
-
-/** The next page and those after it up to the last one: the link of a page with other page numbers. */
-function laterPages(next: string, reply: Reply, count: number): Pages {
+/** The next page and those after it up to the last one: its link with other page numbers. @returns undefined without numbers */
+function laterPages(next: string, reply: Reply, count: number): Pages | undefined {
   const [number, last] = [pageNumber(next), lastPage(reply)];
-  if (number === undefined || last === undefined) return [pageAt(next)];
+  if (number === undefined || last === undefined) return undefined;
   const length = Math.max(0, Math.min(count - 1, last - number));
   const after = (page: number): Page => pageAt(next.replace(pageParameter, String(page)));
   return [pageAt(next), ...Array.from({ length }, (_, index) => after(number + 1 + index))];
