@@ -1,16 +1,12 @@
 import type { Env } from '../../config/paths.ts';
+import type { Terminal as Screen } from '../../output/model.ts';
 import type { Options } from '../argv/flags.ts';
 import type { Context } from '../context.ts';
 import { isColored, isSet, type MessageStyle, styleOf } from './message.ts';
 
 export interface Terminal {
-  readonly screen?: {
-    readonly width: number;
-    readonly color: boolean;
-    readonly accessible: boolean;
-    readonly unicode: boolean;
-    readonly links: boolean;
-  };
+  /** Set if standard output is a terminal. */
+  readonly screen?: Screen;
   readonly color: boolean;
   readonly accessible: boolean;
   /** How progress is shown on standard error: with a spinner, with a line every few seconds, or not at all. */
