@@ -90,26 +90,18 @@ export const builtins: readonly BuiltinEntry[] = [
   entry('help', 'Show help for a topic, an area or a command', async () => helpCommand),
 ];
 
-const ofToken = 'it concerns the token, which is the same for all targets';
-const ofThisMachine = 'it concerns svc on this machine, and would do the same for each target';
-/** Why `svc each` runs none of the commands of a group but tasks and those with `inEach`. */
-const notInEach: Readonly<Record<string, string>> = {
-  login: ofToken,
-  whoami: ofToken,
-  auth: ofToken,
-  mcp: 'it serves a client on standard input and output',
-};
+/** Why `svc each` runs no command of the program but tasks and those with `inEach`. */
+const notInEach = 'it would do the same for each target';
 
 export async function loadBuiltin({ name, summary, load }: BuiltinEntry): Promise<RunnableGroup> {
   const loaded = await load();
   const { commands, ...doc } = typeof loaded === 'function' ? { commands: [loaded] } : loaded;
-  const reason = { notInEach: notInEach[name] ?? ofThisMachine };
   return {
     name,
     summary,
     ...doc,
     commands: commands
       .map((describe) => describe({ name, summary }))
-      .map((one) => (one.task || one.inEach ? one : { ...one, ...reason })),
+      .map((one) => (one.task || one.inEach ? one : { ...one, notInEach })),
   };
 }
