@@ -13,7 +13,7 @@ import type { Pen } from '../../support/text/pen.ts';
 import { parseUrl } from '../../support/url.ts';
 import type { TaskContext, TaskWith } from '../context.ts';
 import { ifAvailable } from '../engine/codecs.ts';
-import { Outcomes } from './flaky.ts';
+import { flakyIn, runOf } from './flaky.ts';
 import { openHistory } from './history.ts';
 import { endOfLog } from './log.ts';
 import { failedJobs } from './outputs.ts';
@@ -149,19 +149,15 @@ export async function causesOf(
   const period = { last: comparedPipelines, ...(typeof ref === 'string' && { ref }) };
   const history = await openHistory(task, period, slots['id']);
   const names = new Set(failed.map(({ name }) => name));
-  const outcomes = new Outcomes();
   const runs: Row[] = [];
   const readHistory = async () => {
-    for await (const job of history.jobs) {
-      outcomes.add(job);
-      if (names.has(String(job['name']))) runs.push(job);
-    }
+    for await (const job of history.jobs) if (names.has(String(job['name']))) runs.push(job);
     return history.note();
   };
   const notes: Note[] = [];
   const note = await ifAvailable(readHistory());
   if (note) notes.push(note);
-  const flaky = new Set(outcomes.rows().map(({ job }) => job));
+  const flaky = new Set(flakyIn(runs.flatMap((run) => runOf(run) ?? [])).map(({ job }) => job));
   const causes = new Map<unknown, Cause>();
   for (const [at, { id, name, pipeline_id }] of failed.entries()) {
     const call = { endpoint: getLog, slots: { ...slots, job_id: String(id) }, values: {} };

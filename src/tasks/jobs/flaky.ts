@@ -2,61 +2,49 @@
 import { Failure } from '../../errors.ts';
 import type { Row } from '../../spec/resource.ts';
 import { rowsResult } from '../../spec/result.ts';
-import { isRecord } from '../../support/record.ts';
+import { groupBy, isRecord } from '../../support/record.ts';
 import { listOf } from '../../support/text/list.ts';
 import type { TaskWith } from '../context.ts';
 import { openHistory, type Period } from './history.ts';
 
-interface AtCommit {
-  succeeded: number;
-  failed: number;
-  /** Seconds of the failed runs. */
-  lost: number;
-  /** Failed runs whose script failed. */
-  script: number;
+/** A run of a job that succeeded or failed. */
+interface Run {
+  readonly job: string;
+  readonly sha: string;
+  readonly isFailed: boolean;
+  readonly isScriptFailure: boolean;
+  readonly seconds: number;
 }
 
-/** The runs of each job at each commit. Canceled and skipped runs, and those that have not ended, count as none. */
-export class Outcomes {
-  readonly #jobs = new Map<string, Map<string, AtCommit>>();
-
-  add({ name, status, commit, duration, failure_reason, pipeline }: Row): void {
-    if (status !== 'success' && status !== 'failed') return;
-    const sha = String((isRecord(commit) && commit['id']) || (isRecord(pipeline) && pipeline['sha']));
-    const commits = this.#jobs.get(String(name)) ?? new Map<string, AtCommit>();
-    this.#jobs.set(String(name), commits);
-    const at = commits.get(sha) ?? { succeeded: 0, failed: 0, lost: 0, script: 0 };
-    commits.set(sha, at);
-    if (status === 'success') at.succeeded += 1;
-    else {
-      at.failed += 1;
-      at.lost += typeof duration === 'number' ? duration : 0;
-      if (failure_reason === 'script_failure') at.script += 1;
-    }
-  }
-
-  /** The jobs that are flaky, those with the highest rate first. */
-  rows() {
-    return [...this.#jobs].flatMap(([job, commits]) => rowOf(job, [...commits.values()]) ?? []).sort(byRate);
-  }
-}
-
-const sum = (commits: readonly AtCommit[], of: (at: AtCommit) => number): number =>
-  commits.reduce((total, at) => total + of(at), 0);
-
-function rowOf(job: string, commits: readonly AtCommit[]) {
-  const flaky = commits.filter(({ succeeded, failed }) => succeeded > 0 && failed > 0);
-  if (flaky.length === 0) return undefined;
-  const failures = sum(flaky, ({ failed }) => failed);
+/** Read a run; undefined if it counts as none, because it was canceled or skipped or has not ended. */
+export function runOf({ name, status, commit, duration, failure_reason, pipeline }: Row): Run | undefined {
+  if (status !== 'success' && status !== 'failed') return undefined;
+  const sha = (isRecord(commit) && commit['id']) || (isRecord(pipeline) && pipeline['sha']);
   return {
-    job,
-    runs: sum(commits, ({ succeeded, failed }) => succeeded + failed),
-    failed: sum(commits, ({ failed }) => failed),
-    commits: commits.length,
-    flaky: flaky.length,
-    rate: flaky.length / commits.length,
-    minutes_lost: Math.round(sum(flaky, ({ lost }) => lost) / 6) / 10,
-    cause: sum(flaky, ({ script }) => script) * 2 >= failures ? 'script' : 'infrastructure',
+    ...{ job: String(name), sha: String(sha), isFailed: status === 'failed' },
+    isScriptFailure: failure_reason === 'script_failure',
+    seconds: typeof duration === 'number' ? duration : 0,
+  };
+}
+
+/** The jobs that are flaky, those with the highest rate first. */
+export function flakyIn(runs: readonly Run[]) {
+  const jobs = [...groupBy(runs, ({ job }) => job)];
+  return jobs.flatMap(([job, own]) => rowOf(job, own) ?? []).sort(byRate);
+}
+
+function rowOf(job: string, runs: readonly Run[]) {
+  const commits = [...groupBy(runs, ({ sha }) => sha).values()];
+  const flaky = commits.filter((own) => new Set(own.map(({ isFailed }) => isFailed)).size > 1);
+  if (flaky.length === 0) return undefined;
+  const failures = flaky.flat().filter(({ isFailed }) => isFailed);
+  const script = failures.filter(({ isScriptFailure }) => isScriptFailure);
+  const lost = failures.reduce((sum, { seconds }) => sum + seconds, 0);
+  return {
+    ...{ job, runs: runs.length, failed: runs.filter(({ isFailed }) => isFailed).length },
+    ...{ commits: commits.length, flaky: flaky.length, rate: flaky.length / commits.length },
+    minutes_lost: Math.round(lost / 6) / 10,
+    cause: script.length * 2 >= failures.length ? 'script' : 'infrastructure',
   };
 }
 
@@ -72,9 +60,12 @@ export const listFlakyJobs: TaskWith<Period & { failOver: number }> = async (
 ) => {
   const history = await openHistory(task, period);
   if (task.dryRun) return task.requests(history.calls);
-  const outcomes = new Outcomes();
-  for await (const job of history.jobs) outcomes.add(job);
-  const rows = outcomes.rows();
+  const runs: Run[] = [];
+  for await (const job of history.jobs) {
+    const run = runOf(job);
+    if (run) runs.push(run);
+  }
+  const rows = flakyIn(runs);
   const above = rows.filter(({ rate }) => failOver !== undefined && rate * 100 > failOver);
   const names = listOf(above.map(({ job }) => job));
   const message = `flaky at more than ${failOver}% of their commits: ${names}`;

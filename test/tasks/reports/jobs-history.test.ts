@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Row } from '../../../src/spec/resource.ts';
 import { loadOf, mostAtOnce, runnersFor, waitWith } from '../../../src/tasks/jobs/capacity.ts';
-import { Outcomes } from '../../../src/tasks/jobs/flaky.ts';
+import { flakyIn, runOf } from '../../../src/tasks/jobs/flaky.ts';
 import { percentile } from '../../../src/tasks/jobs/history.ts';
 import { openWorld } from '../../support/sandbox.ts';
 import { exited } from '../engine/world.ts';
@@ -22,8 +22,6 @@ describe('flaky jobs', () => {
   test('are those that both succeeded and failed at a commit', () => {
     fc.assert(
       fc.property(fc.array(job, { maxLength: 40 }), (jobs) => {
-        const outcomes = new Outcomes();
-        for (const one of jobs) outcomes.add(one);
         const expected = ['unit', 'e2e', 'lint'].flatMap((name) => {
           const runs = jobs.filter((one) => one.name === name && /^(success|failed)$/.test(one.status));
           const shas = [...new Set(runs.map(({ commit }) => commit.id))];
@@ -42,7 +40,7 @@ describe('flaky jobs', () => {
             cause: script >= failures.length - script ? 'script' : 'infrastructure',
           };
         });
-        const rows = outcomes.rows();
+        const rows = flakyIn(jobs.flatMap((one) => runOf(one) ?? []));
         expect(rows).toHaveLength(expected.length);
         expect(rows).toEqual(expect.arrayContaining(expected));
         expect(rows.map(({ rate }) => rate)).toEqual(rows.map(({ rate }) => rate).sort((a, b) => b - a));
