@@ -9,7 +9,7 @@ import { readRows } from './actual.ts';
 import { compareKind } from './changes.ts';
 import type { Reading } from './codecs.ts';
 import { type Change, changesOf, type Desired, isChange, type Plan, type ReadKind } from './model.ts';
-import { countsOf, makePlan, nameOf } from './plan.ts';
+import { makePlan, nameOf } from './plan.ts';
 import { countText } from './plan-text.ts';
 
 /** `unknown`: the request was sent, but no complete response arrived. `not_started`: nothing was sent. */
@@ -117,7 +117,7 @@ export function executionText(executions: readonly Execution[], plan: Plan): str
     [solvable - executions.length + count('not_started'), 'not started'],
     [changes.length - solvable, 'not possible'],
   ] as const;
-  const done = (by.get('done') ?? []).map(({ change }) => change);
+  const done = (by.get('done') ?? []).map(({ change }) => change.action);
   const texts = problems.flatMap(([many, what]) => (many > 0 ? [`${many} ${what}`] : []));
-  return `${[countText(countsOf(done), ['created', 'updated', 'deleted']), ...texts].join(', ')}.`;
+  return `${[countText(done, ['created', 'updated', 'deleted']), ...texts].join(', ')}.`;
 }

@@ -2,6 +2,7 @@
 import type { Call } from '../../spec/request.ts';
 import type { ResourceCalls, Row, Target } from '../../spec/resource.ts';
 import type { ManagedResource } from './codecs.ts';
+import type { Action } from './plan-text.ts';
 
 /** A place in a state file. Lines and columns start at 1. */
 export interface Position {
@@ -42,8 +43,6 @@ export interface Desired {
 
 /** Reads the rows of a kind; undefined if the target does not have it. */
 export type ReadKind = (target: Target, kind: DesiredKind) => Promise<readonly Row[] | undefined>;
-
-export type Action = 'create' | 'update' | 'delete';
 
 export interface Change {
   readonly action: Action;

@@ -5,9 +5,10 @@ import { groupBy } from '../../support/record.ts';
 import { listOf } from '../../support/text/list.ts';
 import type { Tone } from '../../support/text/pen.ts';
 
-type PlanText = readonly [tone: Tone, text: string];
+const order = ['create', 'update', 'delete'] as const;
+export type Action = (typeof order)[number];
 
-export type Counts = readonly [created: number, updated: number, deleted: number];
+type PlanText = readonly [tone: Tone, text: string];
 
 export interface PlanPart {
   readonly scope: TargetScope;
@@ -17,7 +18,7 @@ export interface PlanPart {
   /** `1 not compared: notifications (new_note)` */
   readonly uncompared: readonly string[];
   /** The changes that the API can make. */
-  readonly counts: Counts;
+  readonly actions: readonly Action[];
   /** The number of others. */
   readonly unresolved: number;
 }
@@ -54,16 +55,16 @@ function groupText(group: readonly PlanPart[]): PlanText[] {
 }
 
 /** `1 created, 0 updated, 2 deleted` */
-export function countText(counts: Counts, words: readonly [string, string, string]): string {
+export function countText(actions: readonly Action[], words: readonly [string, string, string]): string {
+  const counts = order.map((action) => actions.filter((one) => one === action).length);
   return words.map((word, at) => `${counts[at]} ${word}`).join(', ');
 }
 
 /** `Plan: 1 to create, 1 to update, 1 to delete.` */
 function summaryText(parts: readonly PlanPart[]): string {
-  const sum = (of: (part: PlanPart) => number) => parts.reduce((total, part) => total + of(part), 0);
-  const counts = [0, 1, 2].map((at) => sum((part) => part.counts[at] ?? 0)) as unknown as Counts;
-  const unresolved = sum((part) => part.unresolved);
+  const actions = parts.flatMap((part) => part.actions);
+  const unresolved = parts.reduce((total, part) => total + part.unresolved, 0);
   if (parts.every(({ lines }) => lines.length === 0)) return 'No changes.';
   const blocked = unresolved > 0 ? ` ${counted(unresolved, 'difference')} cannot be resolved (!).` : '';
-  return `Plan: ${countText(counts, ['to create', 'to update', 'to delete'])}.${blocked}`;
+  return `Plan: ${countText(actions, ['to create', 'to update', 'to delete'])}.${blocked}`;
 }

@@ -25,7 +25,7 @@ import {
   targetName,
   type Unchanged,
 } from './model.ts';
-import type { Counts, PlanPart } from './plan-text.ts';
+import type { PlanPart } from './plan-text.ts';
 
 /** Compare the desired state with the actual state, several targets at a time. @param read by default, reads every kind */
 export async function makePlan(
@@ -155,7 +155,7 @@ export function planParts(plan: Plan, arrow: string): PlanPart[] {
     }),
     unchanged: one.unchanged.filter(({ uncompared }) => uncompared.length === 0).length,
     uncompared: uncomparedText(one),
-    counts: countsOf(one.changes.filter(({ call }) => call)),
+    actions: one.changes.flatMap(({ action, call }) => (call ? [action] : [])),
     unresolved: one.changes.filter(({ call }) => !call).length,
   }));
 }
@@ -167,9 +167,4 @@ export function uncomparedText({ unchanged }: TargetPlan): string[] {
     ([kind, all]) => `${kind} (${[...new Set(all.flatMap(({ uncompared }) => uncompared))].join(', ')})`,
   );
   return kinds.length > 0 ? [`${partly.length} not compared: ${kinds.join(', ')}`] : [];
-}
-
-export function countsOf(changes: readonly Change[]): Counts {
-  const count = (action: Change['action']) => changes.filter((one) => one.action === action).length;
-  return [count('create'), count('update'), count('delete')];
 }

@@ -56,7 +56,7 @@ describe('the text of plans', () => {
     lines: lines.map((text) => ['added', text] as const),
     unchanged: 0,
     uncompared: [],
-    counts: [lines.length, 0, 0],
+    actions: lines.map(() => 'create'),
     unresolved: 0,
     ...more,
   });
@@ -89,11 +89,7 @@ describe('the text of plans', () => {
   });
 
   test('--changed-only leaves out targets without changes, and keeps the sum', () => {
-    const parts = [
-      part('a', []),
-      part('b', ['  + x']),
-      part('c', ['  ! y'], { counts: [0, 0, 0], unresolved: 1 }),
-    ];
+    const parts = [part('a', []), part('b', ['  + x']), part('c', ['  ! y'], { actions: [], unresolved: 1 })];
     expect(textOf(parts, true)).toEqual([
       ...['b', '  + x', 'c', '  ! y'],
       'Plan: 1 to create, 0 to update, 0 to delete. 1 difference cannot be resolved (!).',
