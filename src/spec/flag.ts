@@ -1,7 +1,7 @@
 /** Flags of the program, as opposed to parameters of the API. The value of a flag is a field; a switch has none. */
 import { usage } from '../errors.ts';
 import { quotedWord } from '../support/mask.ts';
-import { momentPattern, numberText, parseNumber } from '../support/number.ts';
+import { momentPattern, numberText, parseMoment, parseNumber } from '../support/number.ts';
 import { alternatives } from '../support/suggest.ts';
 import type { Field, NumberField, TextField } from './field.ts';
 
@@ -39,12 +39,18 @@ export const textFlag = <const M extends More<TextField>>(doc: string, more = {}
   ({ kind: 'text', doc, ...more }) as const;
 /** The value of a flag that names a file to write beside the result. */
 export const newFile = { suggest: 'path', besides: true } as const;
-/** A flag whose value is a duration before now or a time, which `parseMoment` reads. */
+/** A flag whose value is a duration before now or a time. */
 export const momentFlag = (doc: string) =>
   textFlag(doc, {
     placeholder: 'time',
     pattern: { test: momentPattern, message: 'must be a duration such as 2h, or a time such as 2026-11-01' },
   });
+/** The milliseconds since the epoch of the value of such a flag. @throws Failure `usage` for a time that does not exist */
+export function momentOf(text: string | undefined, now: number, flag: string): number | undefined {
+  const time = text === undefined ? undefined : parseMoment(text, now);
+  if (text !== undefined && time === undefined) throw usage(`--${flag}: there is no such day: ${text}`);
+  return time;
+}
 const numeric =
   <K extends NumberField['kind']>(kind: K) =>
   <const M extends More<NumberField>>(doc: string, more = {} as M) => ({ kind, doc, ...more });

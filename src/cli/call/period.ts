@@ -1,11 +1,11 @@
 /** `--since` and `--until`: the part of a list that is in a period. */
 import { usage } from '../../errors.ts';
 import { readBatches } from '../../output/printer.ts';
+import { momentOf } from '../../spec/flag.ts';
 import { counted, plural } from '../../spec/names.ts';
 import type { Call } from '../../spec/request.ts';
 import { type Body, type Result, type Rows, sayNote } from '../../spec/result.ts';
 import { jsonStream } from '../../support/bytes.ts';
-import { parseMoment } from '../../support/number.ts';
 import { valueAt } from '../../support/record.ts';
 import { pagingOf } from '../request/build.ts';
 import type { Session } from '../session/model.ts';
@@ -21,13 +21,8 @@ interface Period {
 /** @throws Failure `usage` for a time that does not exist, or a period that is empty */
 function readPeriod({ options, context }: Session): Period {
   const now = context.now();
-  const read = (flag: 'since' | 'until') => {
-    const typed = options[flag];
-    const time = typed === undefined ? undefined : parseMoment(typed, now);
-    if (typed !== undefined && time === undefined) throw usage(`--${flag}: there is no such day: ${typed}`);
-    return time;
-  };
-  const [since, until] = [read('since'), read('until')];
+  const since = momentOf(options.since, now, 'since');
+  const until = momentOf(options.until, now, 'until');
   if (since !== undefined && until !== undefined && since >= until)
     throw usage('--since must be earlier than --until');
   return { since, until };

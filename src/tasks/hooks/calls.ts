@@ -17,7 +17,6 @@ import { parseUrl } from '../../support/url.ts';
 import { eventHeader, eventName, hookFlags } from '../../webhooks/events.ts';
 import {
   type Incoming,
-  type Maybe,
   type Outgoing,
   readText,
   type SavedState,
@@ -97,10 +96,6 @@ export function plannedPosts(...requests: readonly Outgoing[]): Result {
   });
   return { kind: 'text', text: lines.join('') };
 }
-
-/** The time that `--since` gives, in milliseconds. */
-export const sinceTime = (task: TaskContext, { since }: Maybe<{ since: number }>): number | undefined =>
-  since === undefined ? undefined : task.now() - since * 1000;
 
 /** The time of an event of the log in milliseconds, as far as the log gives it. */
 export function timeOf({ created_at, response_headers: headers }: Row): number | undefined {

@@ -1,5 +1,6 @@
 /** `hooks forward`: send the events in the log of a webhook to another URL. */
 import { Failure, isFromSignal } from '../../errors.ts';
+import { momentOf } from '../../spec/flag.ts';
 import type { Row } from '../../spec/resource.ts';
 import { done, type Result } from '../../spec/result.ts';
 import { jsonText } from '../../support/json.ts';
@@ -16,7 +17,6 @@ import {
   plannedPosts,
   readSecret,
   readTarget,
-  sinceTime,
   stoppedAfter,
   timeOf,
 } from './calls.ts';
@@ -109,11 +109,11 @@ export class Forwarding {
 
 export async function forward(
   task: TaskContext,
-  options: { readonly to: string } & Maybe<{ since: number; token: string; interval: number; once: true }>,
+  options: { readonly to: string } & Maybe<{ since: string; token: string; interval: number; once: true }>,
 ): Promise<Result> {
   const { interval = 10 } = options;
   const url = readTarget(options.to);
-  const since = sinceTime(task, options);
+  const since = momentOf(options.since, task.now(), 'since');
   task.requireWrite();
   const token = await readSecret(task, options.token, '--token');
   const call = await eventsCall(task);

@@ -4,7 +4,7 @@ import { listHooks } from '../../api/hooks.ts';
 import { group, project } from '../../api/scopes.ts';
 import { type Endpoint, returnedFields, wholeListOf } from '../../spec/endpoint.ts';
 import { bool, datetime, int, pick, text } from '../../spec/field.ts';
-import { intFlag, numberFlag, secondsFlag, textFlag } from '../../spec/flag.ts';
+import { intFlag, momentFlag, secondsFlag, textFlag } from '../../spec/flag.ts';
 import { type AreaTasks, taskCommand } from '../context.ts';
 
 const healthRows: Endpoint = {
@@ -101,9 +101,7 @@ const forwardCommand = taskCommand({
   exits: ['unsuccessful'],
   flags: {
     to: textFlag('URL to send the events to', { placeholder: 'url', required: targetHint }),
-    since: numberFlag('Begin with events of this time, such as 2h (default: only new events)', {
-      unit: 'duration',
-    }),
+    since: momentFlag('Begin with events from this time on: 2h, 3d or a time (default: only new events)'),
     token: secret('Secret token to send; the log does not contain it'),
     interval: secondsFlag('Time between two reads of the log', { default: 10, min: 1, max: 86_400 }),
     once: { doc: 'End when all events in the log are sent' },
@@ -130,7 +128,7 @@ const replayCommand = taskCommand({
       'Only events with this result: a status such as 500, or client_failure or server_failure',
       { placeholder: 'status' },
     ),
-    since: numberFlag('Only events of this time, such as 2h', { unit: 'duration' }),
+    since: momentFlag('Only events from this time on: 2h, 3d, 2026-11-01 or a time'),
     event: textFlag('Only this event; may be repeated', { placeholder: 'id', repeats: true }),
   },
   shared: ['yes', 'dry-run', 'curl'],

@@ -1,26 +1,19 @@
 /** `hooks replay`: ask the service to resend events of a webhook. */
 import { Failure, usage } from '../../errors.ts';
+import { momentOf } from '../../spec/flag.ts';
 import { counted } from '../../spec/names.ts';
 import type { Row } from '../../spec/resource.ts';
 import { done, type Note, type Result } from '../../spec/result.ts';
 import { decode } from '../../support/bytes.ts';
 import { idText, isRecord, scalarText } from '../../support/record.ts';
 import { type Maybe, type SavedState, type TaskContext, valuesOf } from '../context.ts';
-import {
-  eventsCall,
-  isSuccess,
-  noteUnknownTimes,
-  openHookState,
-  resendCall,
-  sinceTime,
-  timeOf,
-} from './calls.ts';
+import { eventsCall, isSuccess, noteUnknownTimes, openHookState, resendCall, timeOf } from './calls.ts';
 
 /** Resends of each webhook and user in a minute (section 8). */
 const perMinute = 5;
 const minute = 60_000;
 
-type Options = Maybe<{ status: string; since: number }>;
+type Options = Maybe<{ status: string; since: string }>;
 
 /** The progress of a replay, which is saved so that an interrupted one can be continued. */
 interface Progress {
@@ -49,7 +42,7 @@ function idOf({ id }: Row): string {
 
 /** Read the events of the log that the flags select, oldest first. @throws Failure `usage` for an id that is not in the log */
 async function select(task: TaskContext, options: Options, ids: readonly string[]): Promise<Row[]> {
-  const since = sinceTime(task, options);
+  const since = momentOf(options.since, task.now(), 'since');
   const found = new Map<string, Row>();
   let unknown = 0;
   for await (const row of task.rows(await eventsCall(task, options.status))) {

@@ -1,11 +1,10 @@
 /** The jobs of the last pipelines of a project, for questions about many runs. */
 import { listJobs } from '../../api/jobs.ts';
 import { listPipelines } from '../../api/pipelines.ts';
-import { usage } from '../../errors.ts';
+import { momentOf } from '../../spec/flag.ts';
 import { counted } from '../../spec/names.ts';
 import type { Row } from '../../spec/resource.ts';
 import { sayNote } from '../../spec/result.ts';
-import { parseMoment } from '../../support/number.ts';
 import { isRecord } from '../../support/record.ts';
 import type { TaskContext } from '../context.ts';
 import { type Id, idIn, timeOf } from './pipeline.ts';
@@ -13,19 +12,12 @@ import { type Id, idIn, timeOf } from './pipeline.ts';
 export interface Period {
   /** The newest pipelines. */
   readonly last?: number | undefined;
-  /** The oldest jobs, as `parseMoment` reads it. */
+  /** The oldest jobs, as `momentOf` reads it. */
   readonly since?: string | undefined;
   readonly ref?: string | undefined;
 }
 
 const defaultLast = 50;
-
-/** @throws Failure `usage` for a time that does not exist */
-function readSince(text: string, now: number): number {
-  const time = parseMoment(text, now);
-  if (time === undefined) throw usage(`--since: there is no such day: ${text}`);
-  return time;
-}
 
 /**
  * Open the history of a project. Jobs are read while they are taken, in pages.
@@ -39,7 +31,7 @@ export async function openHistory(task: TaskContext, { last, since, ref }: Perio
   const values = ref === undefined ? {} : { ref };
   const pipelines = { endpoint: listPipelines, slots: list.slots, values };
   const most = last ?? (since === undefined ? defaultLast : undefined);
-  const start = since === undefined ? 0 : readSince(since, task.now());
+  const start = momentOf(since, task.now(), 'since') ?? 0;
   let isCut = false;
   let [count, from, to]: [number, unknown, unknown] = [0, undefined, undefined];
 
