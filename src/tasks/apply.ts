@@ -20,6 +20,7 @@ import {
   changesOf,
   type Desired,
   type DesiredKind,
+  deletedFiles,
   type Plan,
   type ReadKind,
   targetName,
@@ -77,12 +78,14 @@ export async function compare(task: TaskContext, desired: readonly Desired[], op
 }
 
 function checkDeletes(made: Plan, { maxDeletes: max = 10 }: ApplyOptions): void {
-  const deletions = changesOf(made).filter(({ action, call }) => action === 'delete' && call).length;
+  const changes = changesOf(made);
+  const resources = changes.filter(({ action, call }) => action === 'delete' && call).length;
+  const deletions = resources + changes.flatMap(deletedFiles).length;
   if (deletions > max)
-    throw usage(`the plan deletes ${deletions} resources, more than --max-deletes ${max}`, [
-      `if this is intended, use --max-deletes ${deletions}`,
-      'nothing was changed',
-    ]);
+    throw usage(
+      `the plan deletes ${deletions} resources and files of snippets, more than --max-deletes ${max}`,
+      [`if this is intended, use --max-deletes ${deletions}`, 'nothing was changed'],
+    );
 }
 
 /**

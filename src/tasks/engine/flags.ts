@@ -12,7 +12,7 @@ export const pruneFlags = {
 
 export const applyFlags = {
   ...pruneFlags,
-  'max-deletes': intFlag('With --prune: the largest number of deletions', { default: 10, min: 0 }),
+  'max-deletes': intFlag('The largest number of deletions', { default: 10, min: 0 }),
   rehearse: { doc: 'Run it in a copy of these kinds in memory; only reads are sent to the service' },
   'rewrite-secrets': { doc: 'Send secrets that cannot be read and compared' },
 } as const;

@@ -1,6 +1,7 @@
 /** The declarations of a state file, the existing resources, and the changes between them. */
 import type { Call } from '../../spec/request.ts';
 import type { ResourceCalls, Row, Target } from '../../spec/resource.ts';
+import { isRecord } from '../../support/record.ts';
 import type { ManagedResource } from './codecs.ts';
 import type { Action } from './plan-text.ts';
 
@@ -78,6 +79,13 @@ export type Plan = readonly TargetPlan[];
 
 export function changesOf(plan: Plan): Change[] {
   return plan.flatMap(({ changes }) => changes);
+}
+
+/** The files that an update of a snippet deletes, because the declared list does not have them. */
+export function deletedFiles({ call }: Change): string[] {
+  const files: unknown = call?.values['files'];
+  const actions = Array.isArray(files) ? files.filter(isRecord) : [];
+  return actions.filter(({ action }) => action === 'delete').map(({ file_path }) => String(file_path));
 }
 
 export const isChange = (one: Compared): one is Change => 'action' in one;

@@ -17,6 +17,7 @@ import {
   type Change,
   type Compared,
   type Desired,
+  deletedFiles,
   isChange,
   type Plan,
   type ReadKind,
@@ -54,6 +55,7 @@ export async function makePlan(
 /** A line of a plan in JSON, without secrets. @param urlOf the URL of a call, exactly as it would be sent */
 export function planLine(change: Change, urlOf: (call: Call) => string) {
   const { action, resource, target, changes, call, unresolved } = change;
+  const deleted = deletedFiles(change);
   return {
     action,
     kind: resource.kind,
@@ -62,6 +64,7 @@ export function planLine(change: Change, urlOf: (call: Call) => string) {
     changes: Object.fromEntries(
       Object.entries(changes).map(([name, pair]) => [name, shownPair(change, name, pair)]),
     ),
+    ...(deleted.length > 0 ? { deleted_files: deleted } : {}),
     ...(call ? { request: { method: call.endpoint.method, url: urlOf(call) } } : {}),
     ...(unresolved === undefined ? {} : { unresolved }),
   };
@@ -107,12 +110,14 @@ function shown(value: unknown): string | undefined {
   return text || 'none';
 }
 
-/** `value changed, masked: no → yes` */
+/** `value changed, masked: no → yes`, `files changed (a.txt deleted)` */
 function changeText(change: Change, arrow: string): string {
+  const deleted = deletedFiles(change).map(inLine).join(', ');
   return Object.entries(change.changes)
     .map(([name, pair]) => {
       const values = isOpen(change, pair) ? pair.map((one) => masked(one)) : shownPair(change, name, pair);
       const [from, to] = values.map(shown);
+      if (name === 'files' && deleted !== '') return `files changed (${deleted} deleted)`;
       if (pair[0] === undefined && to === mask) return `${name} sent`;
       if (from === undefined || to === undefined || from === mask || to === mask) return `${name} changed`;
       return `${name}: ${from} ${arrow} ${to}`;
