@@ -74,7 +74,7 @@ export async function readCopy(
       const names = changed.map((row) => nameOf({ resource, identity: identityOf(resource, row) ?? {} }));
       if (names.length > 0)
         notes.push(`${targetName(target)}: values replaced by placeholders: ${names.join(', ')}`);
-      copied.push({ ...kind, entries: filled.map((attributes) => ({ attributes, at })) });
+      copied.push({ resource, calls: kind.calls, entries: filled.map((attributes) => ({ attributes, at })) });
     }
     // A target that does not exist is an error, although each kind may be left out.
     if (!isReadable)

@@ -64,6 +64,11 @@ describe('svc apply --rehearse', () => {
     expect(ran.out).toContain(`! not started: ${kept}`);
   });
 
+  test('deletes what absent matches in the copy', async () => {
+    const file = `${project}badges: { absent: [{ name: b* }], entries: [{ name: coverage }] }\n`;
+    expect((await exited(0, world.state(rehearse, file))).out).toContain('1 delete\n  repeated: 0 requests');
+  });
+
   test('counts the events that webhooks would receive', async () => {
     const file = `svc: 1
 group: acme
