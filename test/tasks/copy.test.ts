@@ -65,6 +65,15 @@ test('a group is copied to its subgroups', async () => {
   expect(writes(ran).every((one) => one.startsWith('POST /groups/acme%2F'))).toBe(true);
 });
 
+test.each([
+  'copy badges --from acme/rocket --to-file - --yes',
+  'find x --projects - --in variables',
+  'dependency-exports find x --projects -',
+])('%s: a list without targets is a warning', async (words) => {
+  const ran = await wroteNothing(0, world.run(words, { stdin: '# none\n' }));
+  expect(ran.err).toContain('warning: there are no targets\n');
+});
+
 test('the source of variables is a project', async () => {
   await wroteNothing(5, world.run('variables copy --from acme --to acme/website --yes'));
 });

@@ -14,6 +14,7 @@ import {
   checkedTargets,
   identityOf,
   keepsTargets,
+  noTargets,
   shardOf,
   targetsOf,
   withoutDuplicates,
@@ -73,7 +74,7 @@ export async function runEach(task: EachContext, options: EachOptions): Promise<
   const all = await targetsOf(task, options);
   const unique = withoutDuplicates(task, all);
   const targets = shardOf(await checkedTargets(command, unique), options.shard);
-  if (all.length === 0) task.warn('there are no targets');
+  if (all.length === 0) task.warn(noTargets);
   if (options.rehearse) {
     if (dryRun || named !== undefined || resumed !== undefined)
       throw usage('--rehearse cannot be used with --dry-run, --curl, --journal or --resume');

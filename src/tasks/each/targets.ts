@@ -136,12 +136,15 @@ export async function checkedTargets(command: Subcommand, targets: readonly Targ
   return checked;
 }
 
+export const noTargets = 'there are no targets';
+
 export type Projects = Pick<EachOptions, 'projects' | 'inGroup' | 'recursive'>;
 
 /** Read the projects of a command with flags of its own. Those of a surrounding `svc each` do not count. @throws Failure `usage` */
 export async function readProjects(task: TaskContext, { projects, inGroup, recursive }: Projects) {
   const own = { projects, inGroup, recursive };
   const targets = await readTargets(task, sourceOf(own), own);
+  if (targets.length === 0) task.warn(noTargets);
   return targets.map(({ id }) => id);
 }
 

@@ -9,7 +9,7 @@ import { groupBy, idText } from '../../support/record.ts';
 import { listOf } from '../../support/text/list.ts';
 import { type ApplyOptions, applyPlan } from '../apply.ts';
 import { type Maybe, readText, type TaskContext, valuesOf } from '../context.ts';
-import { listedIn, readTargets } from '../each/targets.ts';
+import { listedIn, noTargets, readTargets } from '../each/targets.ts';
 import { entriesOf } from '../export.ts';
 import { identitiesOf, readRows } from './actual.ts';
 import { identityKey, identityOf } from './changes.ts';
@@ -111,6 +111,7 @@ export async function copySettings(
   const path = task.scopeId('project', from, '--from');
   const source = scope ? { scope, id: path, path } : await sourceOf(task, from);
   const targets = await targetsOf(task, source, options);
+  if (targets.length === 0) task.warn(noTargets);
   const desired: DesiredKind[] = [];
   const incomplete: string[] = [];
   const chosen = await kindsOf(kinds, source.scope);
