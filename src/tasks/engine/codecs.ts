@@ -206,6 +206,8 @@ function actionsFor(changed: Row, row: Row): Row[] {
 }
 
 const snippets: Codec = {
+  // A list of files in a response has no contents.
+  read: ({ files: _, ...row }) => row,
   async refine(rows, entries, slots, task) {
     const whole: Row[] = [];
     for (const row of rows) {

@@ -3,12 +3,21 @@ import { isDeepStrictEqual } from 'node:util';
 import { Failure } from '../../errors.ts';
 import { withArticle } from '../../spec/names.ts';
 import type { Call } from '../../spec/request.ts';
-import { scopeOf } from '../../spec/resource.ts';
+import { type Row, scopeOf } from '../../spec/resource.ts';
 import { groupBy } from '../../support/record.ts';
 import { readRows } from './actual.ts';
 import { compareKind } from './changes.ts';
 import type { Reading } from './codecs.ts';
-import { type Change, changesOf, type Desired, isChange, type Plan, type ReadKind } from './model.ts';
+import {
+  type Change,
+  changesOf,
+  type Desired,
+  type DesiredKind,
+  type Entry,
+  isChange,
+  type Plan,
+  type ReadKind,
+} from './model.ts';
 import { makePlan, nameOf } from './plan.ts';
 import { countText } from './plan-text.ts';
 
@@ -78,8 +87,11 @@ function withheld(change: Change, before: readonly Execution[]): Execution | und
 
 async function executeOne(task: Reading, change: Change, call: Call): Promise<Execution> {
   try {
-    await task.call(call);
-    return { change, outcome: 'done' };
+    const { value } = await task.call(call);
+    const kept = change.action === 'update' ? keptIn(change, value) : [];
+    if (kept.length === 0) return { change, outcome: 'done' };
+    const error = new Failure('rejected', `the response has another value of ${kept.join(', ')}`);
+    return { change, outcome: 'failed', error };
   } catch (error) {
     if (!(error instanceof Failure) || final.has(error.kind)) throw error;
     // After a success with an unusable response, the service probably carried out the request.
@@ -88,10 +100,22 @@ async function executeOne(task: Reading, change: Change, call: Call): Promise<Ex
   }
 }
 
+function kindOf({ target, resource }: Change, entries: readonly Entry[]): DesiredKind {
+  return { resource, calls: resource.calls.find((one) => scopeOf(one) === target.scope) ?? {}, entries };
+}
+
+/** The attributes that differ in the response to an update: a second run would send them again. */
+function keptIn(change: Change, response: Row): string[] {
+  const { target, resource, entry } = change;
+  const row = resource.read ? resource.read(response, target.scope) : response;
+  const compared = compareKind(target, kindOf(change, entry ? [entry] : []), row ? [row] : [], {});
+  const [left] = compared.filter(isChange).filter(({ action }) => action === 'update');
+  return Object.entries(left?.changes ?? {}).flatMap(([name, [old]]) => (old === undefined ? [] : [name]));
+}
+
 async function isGone(task: Reading, change: Change): Promise<boolean> {
-  const { target, resource, call } = change;
-  const calls = resource.calls.find((one) => scopeOf(one) === target.scope) ?? {};
-  const kind = { resource, calls, entries: [] };
+  const { target, call } = change;
+  const kind = kindOf(change, []);
   const left = compareKind(target, kind, await readRows(task, target, kind), { prune: true });
   // A row without its identity may be the one to delete.
   return !left.filter(isChange).some((one) => !one.call || isDeepStrictEqual(one.call, call));

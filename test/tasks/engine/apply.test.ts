@@ -517,6 +517,13 @@ describe('approval rules', () => {
     expect(again.out).toContain('2 unchanged\nNo changes.');
   });
 
+  test('with a user that the service ignores: the update failed, exit 11', async () => {
+    const unknown = file.replace('[3]', '[3, 99999]');
+    const ran = await exited(11, world.state(apply, unknown));
+    expect(ran.err).toContain('update approval rule Engines: the response has another value of user_ids\n');
+    expect(ran.err).toContain('1 created, 0 updated, 0 deleted, 1 failed.');
+  });
+
   test('of a group are not deleted', async () => {
     const ran = await exited(10, world.state('diff -f - --prune', `${group}approval_rules: []\n`));
     expect(ran.out).toContain('! approval rule Security: delete: the API does not delete it');
