@@ -62,11 +62,17 @@ export function whyNoCredential(settings: Settings, request: TokenRequest): stri
         ? 'no job token: set SVC_JOB_TOKEN'
         : 'no access token: use svc login, SVC_TOKEN or --token-file';
     }
-    if (isFor(source, request.origin)) return [];
-    return source.origin === undefined
-      ? `the token from ${source.from} is not sent: its server is unknown`
-      : `the token from ${source.from} is for ${source.origin} and is not sent to ${request.origin}`;
+    return whyWithheld(source, request.origin);
   });
+}
+
+/** Return the reason why a token is not sent to this origin, if it is not. */
+export function whyWithheld(source: TokenSource | undefined, origin: string): string[] {
+  if (!source || isFor(source, origin)) return [];
+  if (source.origin !== undefined)
+    return [`the token from ${source.from} is for ${source.origin} and is not sent to ${origin}`];
+  const names = source.source === 'pipeline' ? ' without CI_API_V4_URL and CI_SERVER_URL' : '';
+  return [`the token from ${source.from} is not sent: its server is unknown${names}`];
 }
 
 /** Return the kinds of token to try, in order. A flag or variable selects one kind; a profile only states a preference. */

@@ -98,7 +98,8 @@ export function resolveSettings(input: SettingsInput): Settings {
   const { baseUrl } = settings;
   const stored = profileToken(profile, title, env, profiles.read);
   const isJob = profile.auth === 'job';
-  const pipelineServer = variable(env, 'CI_API_V4_URL') ?? variable(env, 'CI_SERVER_URL');
+  // Without a server, the token of the pipeline is sent nowhere.
+  const pipelineServer = variable(env, 'CI_API_V4_URL') ?? variable(env, 'CI_SERVER_URL') ?? '';
   return {
     ...settings,
     profile: selected,

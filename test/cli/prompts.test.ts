@@ -161,7 +161,7 @@ describe('a confirmation', () => {
   });
 
   test('comes before the warning about a job token', async () => {
-    const env = { SVC_TOKEN: '', CI_JOB_TOKEN: 'job-token-123' };
+    const env = { SVC_TOKEN: '', CI_JOB_TOKEN: 'job-token-123', CI_SERVER_URL: host };
     const unconfirmed = await ask(del, gone, { env });
     expect([unconfirmed.code, unconfirmed.err.includes('sending the request')]).toEqual([2, false]);
     expect((await ask([...del, '--yes'], gone, { env })).err).toContain('sending the request anyway');

@@ -1,6 +1,6 @@
 /** Messages for common mistakes: one clear line, then hints, without repetition. */
 import { describe, expect, test } from 'vitest';
-import { ask } from '../interface/service.ts';
+import { ask, host } from '../interface/service.ts';
 import { svc } from '../support/svc.ts';
 
 describe('a mistake on the command line', () => {
@@ -39,7 +39,7 @@ describe('a missing or rejected token', () => {
     expect(hints(err)).toEqual([expect.stringContaining('no token was sent: use svc login')]);
   });
   test('suggests an access token instead of a job token', async () => {
-    const env = { SVC_TOKEN: '', CI_JOB_TOKEN: 'job-token-123' };
+    const env = { SVC_TOKEN: '', CI_JOB_TOKEN: 'job-token-123', CI_SERVER_URL: host };
     const { err } = await ask('users list', refusal, { env });
     expect(hints(err)).toEqual([
       expect.stringContaining('this command is not documented to accept a job token'),
@@ -47,12 +47,15 @@ describe('a missing or rejected token', () => {
     ]);
   });
   test('reports that no token was sent if --auth or the server excludes it', async () => {
-    const env = { SVC_TOKEN: '', CI_JOB_TOKEN: 'job-token-123' };
+    const env = { SVC_TOKEN: '', CI_JOB_TOKEN: 'job-token-123', CI_SERVER_URL: host };
     const ran = await ask('users list --auth access', refusal, { env });
     expect(hints(ran.err)).toEqual([expect.stringContaining('no token was sent: use svc login')]);
     const elsewhere = { ...env, CI_SERVER_URL: 'https://pipeline.example' };
     const other = await ask('users list', refusal, { env: elsewhere });
-    expect(hints(other.err)).toEqual([expect.stringContaining('no token was sent: use svc login')]);
+    expect(hints(other.err)).toEqual([
+      expect.stringContaining('no token was sent: use svc login'),
+      expect.stringContaining('the token from CI_JOB_TOKEN is for https://pipeline.example and is not sent'),
+    ]);
   });
   test('mentions job tokens for a write only if the endpoint accepts them', async () => {
     const { err, code } = await ask('broadcasts create --message hi', undefined, { env: { SVC_TOKEN: '' } });

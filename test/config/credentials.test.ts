@@ -130,6 +130,7 @@ describe('a token is bound to the origin that it was stored for', () => {
     ["the pipeline's API URL", { env: ci, origin: 'https://ci.example' }, 'job-token: d'],
     ["the pipeline's server beside its API URL", { env: ci, origin: 'https://web.example' }, undefined],
     ['another origin than the pipeline', { env: ci, origin: elsewhere }, undefined],
+    ['a pipeline without a server', { env: { CI_JOB_TOKEN: 'd' } }, undefined],
     ["the pipeline's server", { env: server, origin: 'https://web.example' }, 'job-token: d'],
     [
       'another origin, for SVC_TOKEN',

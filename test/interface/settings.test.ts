@@ -103,11 +103,15 @@ describe('a token is bound to the origin that it was stored for, and is sent now
     const write = await bare(`variables delete K -p 1 --yes --base-url ${other}`, { env });
     expect([write.code, write.requests.length]).toEqual([4, 0]);
   });
-  test("a pipeline's token is sent only to the pipeline's server", async () => {
-    const env = { CI_JOB_TOKEN: 'of-pipeline', CI_SERVER_URL: host, SVC_BASE_URL: other };
+  test.each([
+    [{ CI_SERVER_URL: host }, /is for https:\/\/host.example and is not sent/],
+    [{ CI_API_V4_URL: host, CI_SERVER_URL: other }, /is for https:\/\/host.example and is not sent/],
+    [{}, /is not sent: its server is unknown without CI_API_V4_URL and CI_SERVER_URL/],
+  ])("a pipeline's token is sent only to the pipeline's server: %j", async (server, reason) => {
+    const env = { CI_JOB_TOKEN: 'of-pipeline', SVC_BASE_URL: other, ...server };
     const ran = await bare('jobs current', { env }, { body: '{}' });
-    expect(JSON.stringify(ran.requests)).not.toContain('of-pipeline');
-    expect(ran.code).toBe(4);
+    expect([ran.code, ran.requests.length]).toEqual([4, 0]);
+    expect(ran.err).toMatch(reason);
   });
 });
 

@@ -1,5 +1,5 @@
 /** Hints for failures of a call, from its endpoint, the settings and what is known about the caller. */
-import { type Credential, whyNoCredential } from '../../config/credentials.ts';
+import { type Credential, whyNoCredential, whyWithheld } from '../../config/credentials.ts';
 import { Failure, forPerson, type Hint } from '../../errors.ts';
 import type { Endpoint } from '../../spec/endpoint.ts';
 import { masked, maskedUrl } from '../../spec/mask.ts';
@@ -134,7 +134,10 @@ function unauthorized({ access }: Endpoint, session: Session, sent: Credential |
   if (access.jobToken === 'only' && sent?.kind === 'job')
     return [`the job token from ${sent.from} is valid only while its job runs`];
   if (access.jobToken === 'only')
-    return ['this command accepts only a job token: set SVC_JOB_TOKEN, or CI_JOB_TOKEN in a pipeline'];
+    return [
+      ...withheldJobToken(session),
+      'this command accepts only a job token: set SVC_JOB_TOKEN, or CI_JOB_TOKEN in a pipeline',
+    ];
   const { accessToken } = session.settings;
   const provide = `use ${loginCommand(session)}, SVC_TOKEN or --token-file`;
   if (sent?.kind === 'job')
@@ -142,7 +145,10 @@ function unauthorized({ access }: Endpoint, session: Session, sent: Credential |
       ...when(!access.jobToken, undocumentedJobToken),
       `a job token was sent; for an access token, ${provide}`,
     ];
-  if (!sent) return accessToken ? whyNone(session, 'access') : [`no token was sent: ${provide}`];
+  if (!sent)
+    return accessToken
+      ? whyNone(session, 'access')
+      : [`no token was sent: ${provide}`, ...withheldJobToken(session)];
   return [`check the token from ${sent.from} with svc whoami${howToReplace(session)}`];
 }
 
@@ -240,15 +246,23 @@ function notFound(
 export function missingToken(session: Session, { access }: Endpoint): Failure {
   if (access.jobToken === 'only')
     return new Failure('auth', 'no job token, and this command accepts no other token', {
-      hint: forPerson('set SVC_JOB_TOKEN; in a pipeline, CI_JOB_TOKEN is used automatically'),
+      hint: forPerson(
+        ...withheldJobToken(session),
+        'set SVC_JOB_TOKEN; in a pipeline, CI_JOB_TOKEN is sent to the server of the pipeline',
+      ),
     });
   return new Failure('auth', `no token for ${new URL(session.root()).host}, and this command requires one`, {
     hint: forPerson(...whyNone(session, access.jobToken ? undefined : 'access')),
   });
 }
 
+const originOf = (session: Session): string => new URL(session.root()).origin;
+
+const withheldJobToken = (session: Session): string[] =>
+  whyWithheld(session.settings.jobToken, originOf(session));
+
 const whyNone = (session: Session, only: 'access' | undefined): string[] =>
-  whyNoCredential(session.settings, { origin: new URL(session.root()).origin, only });
+  whyNoCredential(session.settings, { origin: originOf(session), only });
 
 /** Name the new location: as the scope of the command if nothing else has changed, otherwise as a path. */
 function withNewLocation(failure: Failure, { scope }: Endpoint, root: string): Failure {
