@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { isReadMethod } from '../support/http-method.ts';
 import { decodedBody } from './body/encoding.ts';
 import { BodyStream } from './body/stream.ts';
-import { codeOf, networkFailure, TransportError } from './errors/network.ts';
+import { codeOf, interruption, networkFailure, TransportError } from './errors/network.ts';
 import {
   type Header,
   isWithin,
@@ -64,8 +64,11 @@ export abstract class Exchange<Client> {
   /** The error to throw: the reason of the signal, or a network failure. */
   toFailure(error: unknown): unknown {
     const { signal, timeout, proxy } = this.#options;
-    if (signal?.aborted) return signal.reason;
     const { method, url } = this.request;
+    if (signal?.aborted)
+      return this.#isConnected && !this.isSending
+        ? interruption(signal.reason, { method, url })
+        : signal.reason;
     return networkFailure(error, { method, url, timeout, proxy, hasResponse: this.hasResponse });
   }
 

@@ -229,6 +229,22 @@ describe.each(kinds)('the %s transport', (kind) => {
         expect(await failureOf(transport.send(get(origin)))).toBe(reason);
       }
     });
+
+    it('names a write that the service may have executed when a signal came', async () => {
+      const origin = await http(() => {});
+      const failed = async (request: Request, ms: number) => {
+        const stop = new AbortController();
+        setTimeout(() => stop.abort(new Failure('interrupted', 'interrupted')), ms);
+        const { kind, exchange, hints } = await failureOf(
+          open(origin, { signal: stop.signal }).send(request),
+        );
+        return [kind, exchange?.method, ...hints];
+      };
+      const advice = 'the service may have executed the request: check before you try again';
+      const named = ['interrupted', 'DELETE', advice];
+      expect(await failed({ ...get(origin), method: 'DELETE' }, 100)).toEqual(named);
+      expect(await failed(post(origin, parts(500, 'a', 'b'), 2), 100)).toEqual(['interrupted', undefined]);
+    });
   });
 
   describe('a connection', () => {

@@ -1,5 +1,5 @@
 /** Network errors as Failures in plain words. */
-import { Failure, forPerson, type Kind } from '../../errors.ts';
+import { Failure, forPerson, isFromSignal, type Kind } from '../../errors.ts';
 import { isReadMethod } from '../../support/http-method.ts';
 
 export interface Attempt {
@@ -17,6 +17,7 @@ export interface Attempt {
 type Text = readonly [message: string, hint?: string, kind?: Kind];
 
 const retry = '{retry}';
+const checkFirst = 'the service may have executed the request: check before you try again';
 const checkProxy = 'check the proxy settings (HTTPS_PROXY, NO_PROXY)';
 const checkName = 'check the host name: svc config explain';
 const checkFiles = 'check the files of ca_file, client_cert and client_key: svc config explain';
@@ -166,6 +167,12 @@ export function mayBeExecuted(failure: Failure): boolean {
   return failure.kind === 'server_error' && failure.exchange?.status !== 503;
 }
 
+/** The reason of a signal that arrived while a request was being sent or executed. It names a write, which may have been executed. */
+export function interruption(reason: unknown, { method, url }: Pick<Attempt, 'method' | 'url'>): unknown {
+  if (!isFromSignal(reason) || isReadMethod(method)) return reason;
+  return reason.with({ hint: checkFirst, exchange: { method, url } });
+}
+
 /**
  * Convert a network error to a Failure in plain words.
  * @param error thrown by Node or a transport; a Failure is returned unchanged
@@ -188,9 +195,7 @@ export function networkFailure(error: unknown, attempt: Attempt): Failure {
     '{awaited}': hasResponse ? 'more data' : 'response headers',
   };
   // After a broken connection it is unknown whether a write was executed.
-  const tryAgain = isReadMethod(method)
-    ? 'try again'
-    : 'the service may have executed the request: check before you try again';
+  const tryAgain = isReadMethod(method) ? 'try again' : checkFirst;
   return new Failure(
     kind,
     message.replace(/\{\w*\}/g, (name) => values[name] ?? name),
