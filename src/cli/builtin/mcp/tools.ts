@@ -131,7 +131,7 @@ function translator(command: RunnableCommand, tools: ReadonlyMap<string, string>
   for (const [path, tool] of tools) names.set(`\`${path}`, `\`${tool}`).set(`svc ${path}`, tool);
   const isLacking = (flag: string) => declaration?.flags?.[flag.slice(2)] && !names.has(flag);
   // Alternatives that a tool does not have precede those that it has: `use --projects <file> or --in-group <group>`.
-  const alternative = /(--[a-z-]+)(?: <[^<>]*>)?(?:,| or) /g;
+  const alternative = /(?<![a-z-])(--[a-z][a-z-]*)(?: <[^<>]*>)?(?:,| or) /g;
   // The placeholder of the value of a flag is for a command line.
   const reference = /(?:`|\bsvc )[a-z-]+ [a-z][a-z-]*|<[a-z-]+>|(--[a-z][a-z0-9-]*)(?: <[^<>]*>)?/g;
   return (text) =>
