@@ -9,8 +9,9 @@ import {
   type ResourceCalls,
   scopeOf,
   type TargetScope,
+  targetScopes,
 } from '../../spec/resource.ts';
-import { alternatives } from '../../support/suggest.ts';
+import { suggest } from '../../support/suggest.ts';
 import type { ChosenTarget } from '../context.ts';
 import { duplicate, identityKey, identityOf } from './changes.ts';
 import { type ManagedResource, withCodec } from './codecs.ts';
@@ -86,7 +87,9 @@ export function merged(desired: readonly Desired[], keyOf: (one: Desired) => str
 export async function loadResource(kind: string, at?: Position): Promise<ManagedResource> {
   const load = Object.hasOwn(resources, kind) ? resources[kind] : undefined;
   if (load) return withCodec(await load());
-  const hints = alternatives(kind, Object.keys(resources), 'kinds');
+  const kinds = Object.keys(resources);
+  // In a state file, the word can also be meant as a target.
+  const hints = [...suggest(kind, at ? [...targetScopes, ...kinds] : kinds), `kinds: ${kinds.join(', ')}`];
   throw usage(`${at ? `${positionText(at)}: ` : ''}unknown kind ${JSON.stringify(kind)}`, hints);
 }
 
