@@ -115,6 +115,18 @@ export function sandboxPerTest(): TestSandbox['ask'] {
   };
 }
 
+/** Calls of projects in a sandbox of each test, and the events that it emits. */
+export function projectsPerTest() {
+  const own = { sandbox: undefined as unknown as Sandbox, events: [] as SandboxEvent[] };
+  beforeEach(async () => {
+    own.sandbox = (await openTestSandbox()).sandbox;
+    own.events = recordEvents(own.sandbox);
+  });
+  const call = (method: string, target: string, token = 'none', json?: object) =>
+    ask(own.sandbox, `${method} /projects/${target}`, { as: token, json });
+  return { own, call };
+}
+
 export async function ask(
   sandbox: Sandbox,
   call: string,

@@ -1,20 +1,9 @@
 /** Branches over the API (section 4.11). */
-import { beforeEach, describe, expect, it } from 'vitest';
-import type { SandboxEvent } from '../../src/sandbox/core/world.ts';
-import type { Sandbox } from '../../src/sandbox/index.ts';
+import { describe, expect, it } from 'vitest';
 import { seededShas } from '../support/seeded-shas.ts';
-import { ask, openTestSandbox, recordEvents } from './ask.ts';
+import { projectsPerTest } from './ask.ts';
 
-let sandbox: Sandbox;
-let events: SandboxEvent[];
-
-beforeEach(async () => {
-  ({ sandbox } = await openTestSandbox());
-  events = recordEvents(sandbox);
-});
-
-const call = (method: string, target: string, token = 'none', json?: object) =>
-  ask(sandbox, `${method} /projects/${target}`, { as: token, json });
+const { own, call } = projectsPerTest();
 
 const branches = 'acme%2Frocket/repository/branches';
 const branch = (name: string) => `${branches}/${encodeURIComponent(name)}`;
@@ -94,7 +83,7 @@ it.each([
   const { status, body } = await call('POST', branches, 'developer', { branch: 'feature/new', ref });
   expect(status).toBe(201);
   expect(body).toMatchObject({ name: 'feature/new', protected: false, commit: { id: sha } });
-  expect(events).toMatchObject([
+  expect(own.events).toMatchObject([
     { kind: 'push', ref: 'refs/heads/feature/new', before: '0'.repeat(40), after: sha, user_id: 4 },
   ]);
 });
@@ -104,7 +93,7 @@ describe('branch deletion', () => {
     await call('DELETE', branch('feature/login'), 'developer');
     const sha = seededShas['feature/login'];
     const deleted = { ref: 'refs/heads/feature/login', before: sha, after: '0'.repeat(40), commits: [] };
-    expect(events).toMatchObject([deleted]);
+    expect(own.events).toMatchObject([deleted]);
   });
 
   it('keeps default and protected branches when deleting merged ones', async () => {

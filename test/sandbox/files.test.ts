@@ -1,22 +1,11 @@
 /** Repository files over the API (section 4.4). */
 import { createHash } from 'node:crypto';
-import { beforeEach, describe, expect, it } from 'vitest';
-import type { SandboxEvent } from '../../src/sandbox/core/world.ts';
-import type { Sandbox } from '../../src/sandbox/index.ts';
+import { describe, expect, it } from 'vitest';
 import { seededShas } from '../support/seeded-shas.ts';
 import { words } from '../support/svc.ts';
-import { ask, openTestSandbox, recordEvents, type TestResponse } from './ask.ts';
+import { projectsPerTest, type TestResponse } from './ask.ts';
 
-let sandbox: Sandbox;
-let events: SandboxEvent[];
-
-beforeEach(async () => {
-  ({ sandbox } = await openTestSandbox());
-  events = recordEvents(sandbox);
-});
-
-const call = (method: string, target: string, token = 'none', json?: object) =>
-  ask(sandbox, `${method} /projects/${target}`, { as: token, json });
+const { own, call } = projectsPerTest();
 
 const file = (path: string) => `acme%2Frocket/repository/files/${encodeURIComponent(path)}`;
 const change = (more: object = {}) => ({
@@ -192,13 +181,13 @@ describe('a write', () => {
     }
     expect(messages.size).toBe(1);
     expect([...messages][0]).toEqual(expect.any(String));
-    expect(events).toEqual([]);
+    expect(own.events).toEqual([]);
   });
 
   it('emits a push event', async () => {
     await call('PUT', file('README.md'), 'developer', change({ commit_message: 'Say more\n\nMuch more.' }));
     const after = (await call('GET', `${file('README.md')}?ref=develop`)).body.commit_id;
-    expect(events).toMatchObject([
+    expect(own.events).toMatchObject([
       {
         kind: 'push',
         project_id: 100,
