@@ -138,7 +138,7 @@ async function vendorValues(endpoint: Endpoint, reply: Reply): Promise<Record<st
 export async function requireToken(session: Session, endpoint: Endpoint): Promise<void> {
   const credential = await findToken(session, endpoint);
   if (credential?.kind === 'job' && !endpoint.access.jobToken)
-    session.notes.say(
+    session.notes.sayOnce(
       'warning: this endpoint is not documented to accept a job token; sending the request anyway',
     );
 }

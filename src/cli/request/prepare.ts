@@ -100,10 +100,10 @@ async function completeRequired(
 }
 
 function warnIfDeprecated(endpoint: Endpoint, values: Values, { notes }: Session): void {
-  if (endpoint.deprecated) notes.warn(`this endpoint is deprecated: ${endpoint.deprecated}`);
+  if (endpoint.deprecated) notes.sayOnce(`warning: this endpoint is deprecated: ${endpoint.deprecated}`);
   for (const name of Object.keys(values)) {
     const advice = endpoint.takes[name]?.deprecated;
-    if (advice) notes.warn(`${titleOf(endpoint, name)} is deprecated: ${advice}`);
+    if (advice) notes.sayOnce(`warning: ${titleOf(endpoint, name)} is deprecated: ${advice}`);
   }
 }
 
