@@ -208,8 +208,9 @@ export async function findRunning(options: DataOption, context: Context): Promis
 }
 
 async function runningControl(options: DataOption, context: Context): Promise<Control | undefined> {
-  const running = await findRunning(options, context);
-  return running && controlAt(running.url, context);
+  const named = options.data === undefined ? await urlOfEnvironment(context) : undefined;
+  const url = named ?? (await readRunning(folderOf(options, context)))?.url;
+  return url === undefined ? undefined : controlAt(url, context);
 }
 
 export const noneRunning = (options: DataOption, context: Context): Failure =>
