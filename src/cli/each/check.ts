@@ -87,7 +87,10 @@ async function rehearse(session: Session, run: Task, task: TaskContext, digests:
     await run(rehearsal);
   } catch (error) {
     if (error !== stopped) throw error;
-    if (first && !task.dryRun) await findToken(session, first.endpoint);
+    if (!first) return;
+    // Reports an empty project, as for the command of an endpoint.
+    plan(first);
+    if (!task.dryRun) await findToken(session, first.endpoint);
   }
 }
 
