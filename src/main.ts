@@ -32,6 +32,7 @@ const signals = {
 } as const;
 /** The functions to call on a signal, one for each program that svc runs. While there are some, svc stays. */
 const programs = new Set<(signal: NodeJS.Signals) => boolean>();
+let graceTimer: NodeJS.Timeout | undefined;
 let endSoon = () => {};
 for (const [signal, [kind, code]] of Object.entries(signals)) {
   const end = () => programs.size === 0 && leave(done ? code : reportError(ending.signal.reason));
@@ -39,7 +40,11 @@ for (const [signal, [kind, code]] of Object.entries(signals)) {
     if (programs.size === 0 && ending.signal.aborted) leave(code);
     const answers = [...programs].map((act) => act(name));
     if (answers.length > 0 && !answers.includes(true)) return;
-    endSoon = () => void setTimeout(end, gracePeriod).unref();
+    // The period starts again when a program has ended: svc then removes its files and prints a summary.
+    endSoon = () => {
+      clearTimeout(graceTimer);
+      graceTimer = setTimeout(end, gracePeriod).unref();
+    };
     ending.abort(new Failure(kind, kind));
     endSoon();
   });
