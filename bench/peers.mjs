@@ -87,9 +87,8 @@ export function peersFor({ node, svc, base }) {
   ];
 }
 
-/** The maximum ratio to other programs, or to `node -e 0`. */
+/** The maximum ratio to other programs. The limits of svc with Node.js are in cases.mjs. */
 const atMost = {
-  'svc with Node.js': { 'one GET': { 'node -e 0': 2.4 }, '10,000 jobs': { gh: 0.8 } },
   'svc executable': {
     '--version': { gh: 0.5 },
     'one GET': { gh: 0.7 },
@@ -114,10 +113,7 @@ export function peerCases(context) {
       command,
       isInstalled,
       atMost: Object.fromEntries(
-        Object.entries(atMost[name]?.[line] ?? {}).map(([other, ratio]) => [
-          other === 'node -e 0' ? other : caseName(line, other),
-          ratio,
-        ]),
+        Object.entries(atMost[name]?.[line] ?? {}).map(([other, ratio]) => [caseName(line, other), ratio]),
       ),
       slow: line === '10,000 jobs' && !isLimited(name),
     })),
