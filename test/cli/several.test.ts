@@ -74,6 +74,7 @@ test('- without a line is a note', async () => {
   const ran = await ask(jobs('retry -'), {}, { stdin: '\n' });
   expect([ran.code, ran.out, ran.requests.length]).toEqual([0, '', 0]);
   expect(ran.err).toBe('Standard input contains no <job-id>. Nothing to do.\n');
+  expect((await ask(jobs('retry - --json'), {}, { stdin: '' })).out).toBe('[]\n');
 });
 
 test('a write prints the responses as a list on request', async () => {

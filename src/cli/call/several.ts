@@ -6,6 +6,7 @@ import type { Endpoint } from '../../spec/endpoint.ts';
 import type { Call } from '../../spec/request.ts';
 import { type Frame, type Result, sayNote, type Written } from '../../spec/result.ts';
 import { collect, firstCharacter, once } from '../../support/bytes.ts';
+import { isReadMethod } from '../../support/http-method.ts';
 import { filled } from '../../support/placeholders.ts';
 import type { CommandLine } from '../argv/parse.ts';
 import type { Reader } from '../argv/values.ts';
@@ -138,11 +139,20 @@ async function combined(
   if (requests.length > 0) return { kind: 'requests', requests, ...frame };
   const bodies = done.flatMap(({ body }) => (body ? [Buffer.from(body), Buffer.from(',')] : []));
   const body = Buffer.concat([Buffer.from('['), ...bodies.slice(0, -1), Buffer.from(']')]);
-  const written = done.find((one): one is { result: Written } => one.result.kind === 'written')?.result;
+  const responses = done.flatMap(({ result }) => (result.kind === 'written' ? result : []));
+  const [written] = done.length === 0 && !frame.failure ? noResponse(command) : responses;
   if (written) return { ...written, body, sentence: undefined, ...frame };
   if (bodies.length === 0 && (frame.failure || effectOf(command) !== 'read'))
     return { kind: 'done', ...frame };
   return { kind: 'rows', endpoint: await listed(command), pages: once(once(body)), ...frame };
+}
+
+/** What a write returns that prints responses and has sent nothing: on request, it prints an empty list. */
+function noResponse({ endpoints }: Command): Written[] {
+  const writes = endpoints.filter(
+    ({ method, returns }) => !isReadMethod(method) && returns.kind !== 'nothing',
+  );
+  return writes.map((write) => ({ kind: 'written', endpoint: write, write, body: Buffer.from('[]') }));
 }
 
 /** The endpoint of a command with the columns of the list that contains its resources. */
