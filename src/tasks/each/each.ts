@@ -122,7 +122,7 @@ export async function runEach(task: EachContext, options: EachOptions): Promise<
     journal = undefined;
   }
   const tally: Tally = {
-    ...{ total: left.length, earlier: targets.length - left.length, started: 0, labels: [] },
+    ...{ total: left.length, earlier: targets.length - left.length, running: new Set(), labels: [] },
     codes: new Set(left.length < targets.length ? [0] : []),
   };
   let isStopped = false;
@@ -141,11 +141,12 @@ export async function runEach(task: EachContext, options: EachOptions): Promise<
     progress.step(target.name);
     const isRun = isRepeated(target);
     if (isRun) await journal?.started(entryOf(target));
-    tally.started += 1;
+    tally.running.add(target);
     const result = isRun ? await command.run(target) : unknownResult;
     // The journal and the summary know a target without an end.
     isInterrupted ||= result.interrupted === true;
     if (result.interrupted) return result;
+    tally.running.delete(target);
     tally.codes.add(result.exit);
     tally.labels.push(labelOf(result));
     if (!isRun) return result;
@@ -199,7 +200,8 @@ interface Tally {
   readonly total: number;
   /** The targets that earlier runs completed, which are not among the others. */
   readonly earlier: number;
-  started: number;
+  /** Started, without an end. */
+  readonly running: Set<TargetLine>;
   readonly labels: string[];
   readonly codes: Set<number>;
 }
@@ -230,8 +232,8 @@ function labelOf({ exit, failure, kind }: TargetResult): string {
   return name === undefined ? `with exit code ${exit}` : (labelsOfKinds[name] ?? name);
 }
 
-/** `1482 done, 3 rejected, 1 forbidden.` */
-function summaryOf({ total, earlier, started, labels }: Tally): string {
+/** `1482 done, 3 rejected, 1 forbidden, 2 interrupted (acme/a and acme/b).` */
+function summaryOf({ total, earlier, running, labels }: Tally): string {
   const { done = [], ...failed } = Object.fromEntries(groupBy(labels, (label) => label));
   // The targets end in any order.
   const others = Object.entries(failed).sort(
@@ -239,8 +241,8 @@ function summaryOf({ total, earlier, started, labels }: Tally): string {
   );
   const counts: [label: string, count: number][] = [
     ...others.map(([label, all]): [string, number] => [label, all.length]),
-    ['interrupted', started - labels.length],
-    ['not started', total - started],
+    [`interrupted (${listOf([...running].map(targetLabel))})`, running.size],
+    ['not started', total - running.size - labels.length],
   ];
   const shown = counts.flatMap(([label, count]) => (count > 0 ? [`${count} ${label}`] : []));
   const before = earlier > 0 ? ` (${earlier} earlier)` : '';

@@ -919,7 +919,7 @@ describe('writes', () => {
     const ran = await exited(130, run(`--journal ${journal}`, how));
     const targets = JSON.parse(ran.out).map(({ target }: { target: string }) => target);
     expect(targets).toEqual(['acme/rocket', 'acme/website']);
-    expect(ran.err).toContain('2 done, 1 interrupted. Resume with: ');
+    expect(ran.err).toContain('2 done, 1 interrupted (acme/design). Resume with: ');
     expect(writes(await run(`--resume ${journal}`))).toHaveLength(1);
   });
 
@@ -932,7 +932,7 @@ describe('writes', () => {
     const ran = await exited(130, each(line, 'acme/website\nacme/rocket\n', how));
     const step = `unknown: create variable ${keys[1]} (scope *): interrupted, so it may have been done`;
     const counts = '1 created, 0 updated, 0 deleted, 1 unknown, 1 not started.';
-    expect(ran.err).toContain('0 done, 1 interrupted, 1 not started. Resume with: ');
+    expect(ran.err).toContain('0 done, 1 interrupted (acme/website), 1 not started. Resume with: ');
     if (format === '') {
       expect(ran.err).toContain(`acme/website: ${step}\nacme/website: ${counts}\n`);
       expect(ran.out).toMatch(/^acme\/website\n {2}\+ variable/);

@@ -76,7 +76,7 @@ test('is not repeated after an interruption unless --retry-unknown is given', as
   await until('the program', async () => (await readFile(runs, 'utf8').catch(() => '')) !== '');
   ending.abort(new Failure('interrupted', 'interrupted'));
   const first = await exited(130, running);
-  expect(first.err).toContain('0 done, 1 interrupted. Resume with: ');
+  expect(first.err).toContain('0 done, 1 interrupted (a/b). Resume with: ');
   const again = await exited(11, each(`-o ndjson --resume ${journal}`, script, setting));
   expect(JSON.parse(again.out.split('\n')[0] as string).error.kind).toBe('unknown');
   expect(await readFile(runs, 'utf8')).toBe('run\n');
