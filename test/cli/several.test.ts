@@ -66,8 +66,7 @@ test('- reads one value per line of standard input, each once', async () => {
   expect([ran.code, ran.requests.map(({ url }) => url.split('/').at(-2))]).toEqual([0, ['1', '2']]);
   const one = await ask('branches get - -p acme/rocket -o csv --fields name', branch, { stdin: 'a\n' });
   expect(one.out).toBe('name\r\na\r\n');
-  const json = await ask('branches get - -p acme/rocket --json', branch, { stdin: 'a' });
-  expect(JSON.parse(json.out)).toHaveLength(1);
+  expect((await ask('branches get - -p acme/rocket --json', branch, { stdin: 'a' })).out).toMatch(/^\[\n\{/);
 });
 
 test('- without a line is a note', async () => {

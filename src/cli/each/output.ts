@@ -36,6 +36,8 @@ export class Output {
   /** The kind of the data: JSON, the steps of a plan, the results of a jq program (one per line), text, or the requests of a dry run. */
   kind: 'json' | 'lines' | 'steps' | 'text' | 'requests' = 'text';
   isUnchanged = false;
+  /** Whether the text is a document of YAML. */
+  isDocument = false;
   /** Describes the data. With some flags, a task prints other rows than usually. */
   endpoint: Endpoint | undefined;
   readonly notes: Note[] = [];
@@ -65,7 +67,8 @@ export class Output {
     if (result.kind === 'requests') this.kind = 'requests';
     if (result.heading !== undefined) return;
     if (!['rows', 'object', 'written'].includes(result.kind) || settings.output.value === 'raw') return;
-    if (result.kind === 'object' && result.format === 'yaml') return;
+    this.isDocument = result.kind === 'object' && result.format === 'yaml';
+    if (this.isDocument) return;
     if (options.jq === undefined) this.kind = result.areSteps ? 'steps' : 'json';
     else if (options.rawStrings !== true) this.kind = 'lines';
   }

@@ -5,7 +5,7 @@ import type { Output } from '../../output/model.ts';
 import { readBatches } from '../../output/printer.ts';
 import { writeAll } from '../../output/sink.ts';
 import { type Endpoint, wholeListOf } from '../../spec/endpoint.ts';
-import { text as textField } from '../../spec/field.ts';
+import { type Fields, keysOf, text as textField } from '../../spec/field.ts';
 import { counted, targetLabel } from '../../spec/names.ts';
 import { collect, jsonStream, once, peeked } from '../../support/bytes.ts';
 import { jsonText } from '../../support/json.ts';
@@ -160,12 +160,21 @@ const first = { targets: 100, length: 256 * 1024 };
 
 const targetColumn = { path: 'TARGET', label: 'TARGET', kind: 'name' } as const;
 
-function withTarget(endpoint: Endpoint): Endpoint {
+/** The attributes of an object that fit in cells, with those of the objects in it. */
+function cellsOf(fields: Fields): string[] {
+  return Object.entries(fields).flatMap(([name, field]) => {
+    if (field.kind === 'rows') return [];
+    return field.kind === 'object' ? Object.keys(keysOf(field) ?? {}).map((key) => `${name}.${key}`) : name;
+  });
+}
+
+function withTarget(endpoint: Endpoint, format: Format): Endpoint {
   const { returns, columns } = endpoint;
   if (!('fields' in returns)) return endpoint;
   const fields = { TARGET: textField('Target'), ...returns.fields };
+  const shown = columns.length > 0 || format !== 'table' ? columns : cellsOf(returns.fields);
   // Without columns, a table has every key of its rows.
-  const all = columns.length > 0 ? [targetColumn, ...columns] : [];
+  const all = shown.length > 0 ? [targetColumn, ...shown] : [];
   return { ...endpoint, returns: wholeListOf(fields), columns: all };
 }
 
@@ -178,7 +187,7 @@ function tables(
   const { context, terminal, settings } = session;
   const { jq, rawStrings: _, sortBy: __, fields, ...others } = session.options;
   // A jq program gets the fields, and its results have any others.
-  let endpoint = jq === undefined && returned ? withTarget(returned) : undefined;
+  let endpoint = jq === undefined && returned ? withTarget(returned, format) : undefined;
   const named = fields === undefined ? {} : { fields: `TARGET,${fields}` };
   const own: Session = {
     ...session,
@@ -212,19 +221,21 @@ function tables(
     }
     if (length >= first.length) await flush();
   };
-  const printText = async (target: string, exit: number, text: string) => {
+  const printText = async (target: string, exit: number, text: string, isDocument: boolean) => {
     await flush();
-    const code = exit === 0 ? '' : ` (exit code ${exit})`;
+    const name = `${terminal.clean(target)}${exit === 0 ? '' : ` (exit code ${exit})`}`;
+    // Documents of YAML together are one file, which svc diff and svc apply read.
+    const heading = isDocument ? `--- # ${name}` : `==> ${name} <==`;
     const shown = terminal.screen ? printable(text, { multiline: true }) : text;
-    const block = `==> ${terminal.clean(target)}${code} <==\n${shown}${shown.endsWith('\n') ? '' : '\n'}`;
+    const block = `${heading}\n${shown}${shown.endsWith('\n') ? '' : '\n'}`;
     await writeAll(once(Buffer.from(block)), context.stdout);
   };
   return {
     async add({ name: target }, { exit, failure }, printed) {
       const { kind, data } = printed;
       if (data.isEmpty) return;
-      if (endpoint && printed.endpoint) endpoint = withTarget(printed.endpoint);
-      if (kind === 'text') return printText(target, exit, await data.text());
+      if (endpoint && printed.endpoint) endpoint = withTarget(printed.endpoint, format);
+      if (kind === 'text') return printText(target, exit, await data.text(), printed.isDocument);
       await eachValue(printed, failure !== undefined, (values) => addRows(target, values));
       targets += 1;
       if (targets >= first.targets) await flush();

@@ -530,7 +530,10 @@ describe('output', () => {
 
   test('text of tasks and files has a heading, and is text in JSON', async () => {
     const text = await each('--projects - -- export protected_branches', 'acme/website\n');
-    expect(text.out).toMatch(/^==> acme\/website <==\nsvc: 1\n/);
+    expect(text.out).toMatch(/^--- # acme\/website\nsvc: 1\n/);
+    expect((await each('--projects - -- status', rocket)).out).toMatch(
+      /^TARGET +LAST FAILURE .*LICENSE DAYS\nacme[^{}]+$/,
+    );
     const raw = await each('--projects - -o ndjson -- files raw README.md', rocket);
     expect(JSON.parse(raw.out).data).toMatch(/^# /);
   });
