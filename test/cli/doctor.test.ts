@@ -127,6 +127,11 @@ test('reports the scopes and the expiration of a token', async () => {
   expect((await self(['read_api'], '2026-12-31')).status).toBe('warn');
 });
 
+test('finds no API in responses without a version', async () => {
+  const transport = service({ '/api/v4/version': { body: '{}' }, '/api/v4/metadata': { body: '{}' } });
+  expect((await doctor({ env, now, transport })).of('API')).toMatchObject({ status: 'fail' });
+});
+
 test('warns about a clock that differs by more than a minute', async () => {
   const at = (date: string) => {
     const version: Canned = { body: '{"version":"1"}', headers: [['date', date]] };

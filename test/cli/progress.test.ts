@@ -2,6 +2,7 @@ import { PassThrough } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { run } from '../../src/cli/run.ts';
 import { countText, timeLeft, transferText } from '../../src/cli/terminal/progress.ts';
+import { createTerminal } from '../../src/cli/terminal/terminal.ts';
 import { contextWith } from '../support/svc.ts';
 
 describe('the remaining time', () => {
@@ -14,27 +15,32 @@ describe('the remaining time', () => {
   ])('%s', (_, amount, text) => expect(timeLeft(amount)).toBe(text));
 });
 
-describe('counts and transfers', () => {
-  test('show the total if it is known', () => {
-    expect(countText({ done: 120, total: 280, elapsed: 0 }, 'jobs')).toBe('120 of 280 jobs');
-    expect(countText({ done: 120, total: undefined, elapsed: 0 }, 'jobs')).toBe('120 jobs');
-  });
-  test('show share, rate and remaining time of a transfer', () => {
-    const mib = 1024 * 1024;
-    expect(transferText({ done: 3 * mib, total: 12 * mib, elapsed: 6000 }, 'received')).toBe(
-      'received 3 MiB of 12 MiB (25%), 512 KiB/s, 18s left',
-    );
-    expect(transferText({ done: 3 * mib, total: undefined, elapsed: 6000 }, 'sent')).toBe(
-      'sent 3 MiB, 512 KiB/s',
-    );
-  });
+const mib = 1024 * 1024;
+test.each([
+  [countText({ done: 120, total: 280, elapsed: 0 }, 'jobs'), '120 of 280 jobs'],
+  [countText({ done: 120, total: undefined, elapsed: 0 }, 'jobs'), '120 jobs'],
+  [
+    transferText({ done: 3 * mib, total: 12 * mib, elapsed: 6000 }, 'sent'),
+    'sent 3 MiB of 12 MiB (25%), 512 KiB/s, 18s left',
+  ],
+  [transferText({ done: 3 * mib, total: undefined, elapsed: 6000 }, 'sent'), 'sent 3 MiB, 512 KiB/s'],
+])('%s', (text, expected) => expect(text).toBe(expected));
+
+const screen = () => Object.assign(new PassThrough().resume(), { isTTY: true, columns: 80, cursorTo() {} });
+
+test.each([
+  ['spinner', { TERM: 'xterm' }],
+  ['lines', { TERM: 'dumb' }],
+  ['lines', { TERM: 'xterm', SVC_ACCESSIBLE: '1' }],
+  ['none', { TERM: 'xterm', CI: 'true' }],
+])('is shown as %s with %j', (progress, env) => {
+  expect(createTerminal({}, contextWith({ env, stderr: screen() }))).toMatchObject({ progress });
 });
 
 test.each([
   ['an invalid setting', ['--retries', 'many'], 2],
   ['an output file that cannot be created', ['--har', '/dev/null/run.har'], 2],
 ])('after %s, writes to standard output are no longer watched', async (_, flags, expected) => {
-  const screen = () => Object.assign(new PassThrough().resume(), { isTTY: true, columns: 80, cursorTo() {} });
   const stdout = screen();
   const { write } = stdout;
   const env = { SVC_BASE_URL: 'https://host.example', SVC_TOKEN: 'secret-token' };

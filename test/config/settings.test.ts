@@ -147,8 +147,7 @@ describe('single settings', () => {
     expect(settings.baseUrl?.value).toBe('https://e');
     expect(settings.accessToken).toBeUndefined();
     expect(settings.project).toBeUndefined();
-    expect(settings.profile?.value).toBe('work');
-    expect(settings.output.source).toBe('default');
+    expect([settings.profile?.value, settings.output.source]).toEqual(['work', 'default']);
   });
 
   it('treats an empty flag as given', () => {

@@ -1,5 +1,5 @@
 /** The rate limit of a client, on a clock that only pauses advance. */
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createLimiter } from '../../src/http/policy/limiter.ts';
 
 function world(maxWait = 60_000) {
@@ -25,64 +25,62 @@ const quota = (remaining: number, reset: number) => ({
   ] as [string, string][],
 });
 
-describe('limiter', () => {
-  test('sends at once if the service limits nothing', async () => {
-    const { limiter, slept } = world();
-    for (let at = 0; at < 100; at++) await limiter.enter();
-    limiter.leave({ status: 200, headers: [] });
-    limiter.leave();
-    await limiter.enter();
-    expect(slept).toEqual([]);
-  });
+test('sends at once if the service limits nothing', async () => {
+  const { limiter, slept } = world();
+  for (let at = 0; at < 100; at++) await limiter.enter();
+  limiter.leave({ status: 200, headers: [] });
+  limiter.leave();
+  await limiter.enter();
+  expect(slept).toEqual([]);
+});
 
-  test('all requests wait for Retry-After of one 429', async () => {
-    const { limiter, slept } = world();
-    await limiter.enter();
-    limiter.leave({ status: 429, headers: [['retry-after', '7']] });
-    await limiter.enter();
-    await limiter.enter();
-    expect(slept).toEqual([7000]);
-  });
+test('all requests wait for Retry-After of one 429', async () => {
+  const { limiter, slept } = world();
+  await limiter.enter();
+  limiter.leave({ status: 429, headers: [['retry-after', '7']] });
+  await limiter.enter();
+  await limiter.enter();
+  expect(slept).toEqual([7000]);
+});
 
-  test('all requests wait for the backoff of a 429 without Retry-After', async () => {
-    const { limiter, slept } = world();
-    await limiter.enter();
-    limiter.leave({ status: 429, headers: [] });
-    limiter.hold(1200);
-    await limiter.enter();
-    expect(slept).toEqual([1200]);
-  });
+test('all requests wait for the backoff of a 429 without Retry-After', async () => {
+  const { limiter, slept } = world();
+  await limiter.enter();
+  limiter.leave({ status: 429, headers: [] });
+  limiter.hold(1200);
+  await limiter.enter();
+  expect(slept).toEqual([1200]);
+});
 
-  test('a 503 does not hold other requests', async () => {
-    const { limiter, slept } = world();
-    await limiter.enter();
-    limiter.leave({ status: 503, headers: [['retry-after', '7']] });
-    await limiter.enter();
-    expect(slept).toEqual([]);
-  });
+test('a 503 does not hold other requests', async () => {
+  const { limiter, slept } = world();
+  await limiter.enter();
+  limiter.leave({ status: 503, headers: [['retry-after', '7']] });
+  await limiter.enter();
+  expect(slept).toEqual([]);
+});
 
-  test('waits for the reset once the remaining requests are used, and says so once', async () => {
-    const { limiter, slept, pauses } = world();
-    await limiter.enter();
-    limiter.leave(quota(2, 1030));
-    for (let at = 0; at < 3; at++) await limiter.enter();
-    expect([slept, pauses]).toEqual([[30_000], [30_000]]);
-  });
+test('waits for the reset once the remaining requests are used, and says so once', async () => {
+  const { limiter, slept, pauses } = world();
+  await limiter.enter();
+  limiter.leave(quota(2, 1030));
+  for (let at = 0; at < 3; at++) await limiter.enter();
+  expect([slept, pauses]).toEqual([[30_000], [30_000]]);
+});
 
-  test('counts requests in flight as used', async () => {
-    const { limiter, slept } = world();
-    for (let at = 0; at < 3; at++) await limiter.enter();
-    limiter.leave(quota(2, 1030));
-    await limiter.enter();
-    expect(slept).toEqual([30_000]);
-  });
+test('counts requests in flight as used', async () => {
+  const { limiter, slept } = world();
+  for (let at = 0; at < 3; at++) await limiter.enter();
+  limiter.leave(quota(2, 1030));
+  await limiter.enter();
+  expect(slept).toEqual([30_000]);
+});
 
-  test('does not wait longer than --max-wait, which the retries report', async () => {
-    const { limiter, slept } = world(10_000);
-    await limiter.enter();
-    limiter.leave(quota(0, 1030));
-    limiter.leave({ status: 429, headers: [['retry-after', '30']] });
-    await limiter.enter();
-    expect(slept).toEqual([]);
-  });
+test('does not wait longer than --max-wait, which the retries report', async () => {
+  const { limiter, slept } = world(10_000);
+  await limiter.enter();
+  limiter.leave(quota(0, 1030));
+  limiter.leave({ status: 429, headers: [['retry-after', '30']] });
+  await limiter.enter();
+  expect(slept).toEqual([]);
 });

@@ -36,16 +36,18 @@ async function print(states: readonly State[], flags = '', setting: Setting & { 
   let state = -1;
   const at = () => states[Math.min(Math.max(state, 0), states.length - 1)] as State;
   const follows = flags.includes('--follow');
+  const asked: unknown[] = [];
   const SVC_BASE_URL = await serve((req, res) => {
     const isJob = req.url === '/api/v4/projects/1/jobs/7';
     if (isJob || !follows) state += 1;
     if (isJob) return json(res, { id: 7, name: 'unit', status: 'running', ...at().job });
     const { log, cut } = at();
+    asked.push(req.headers.range);
     sendLog(req, res, log, setting.ranges ?? false, cut);
     if (cut !== undefined && follows) state += 1;
   });
   const env = { SVC_BASE_URL, SVC_TOKEN: 'token-of-mia', SVC_RETRIES: '2', LANG: 'C.UTF-8' };
-  return svc(`jobs log 7 -p 1 ${flags}`, { ...setting, env });
+  return { ...(await svc(`jobs log 7 -p 1 ${flags}`, { ...setting, env })), asked };
 }
 
 const marked = (side: string, at: number, name: string) => `section_${side}:${at}:${name}\r\u001b[0K`;
@@ -112,6 +114,7 @@ describe('one read', () => {
     ];
     const ran = await print(states, '', { ranges });
     expect([ran.code, ran.out]).toEqual([0, 'one two three']);
+    expect(ran.asked.slice(0, 2)).toEqual([undefined, 'bytes=4-']);
     expect(ran.err).toContain('the connection was lost after 4 bytes; continuing');
   });
 

@@ -46,6 +46,7 @@ describe('several targets', () => {
     const stdin = projects.map(state).join('---\n');
     await exited(10, world.run('diff -f - --concurrency 3', { stdin, transport }));
     expect(most).toBe(3);
+    await exited(10, world.run('diff -f - --concurrency 1', { stdin, transport }));
   });
 });
 
