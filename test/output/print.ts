@@ -66,11 +66,9 @@ export async function object(options: Partial<OutputOptions>, body: string, size
   return text();
 }
 
-/** Process pages in parts of a few bytes. @returns a function that ends it */
-export function setPartSize(bytes: number): () => void {
-  const { batch } = sizes;
-  sizes.batch = bytes;
-  return () => {
-    sizes.batch = batch;
-  };
+/** Parse pieces, and process pages in parts, of a few bytes. @returns a function that ends it */
+export function setPartSize(piece: number, batch = piece): () => void {
+  const before = { ...sizes };
+  Object.assign(sizes, { piece, batch });
+  return () => void Object.assign(sizes, before);
 }

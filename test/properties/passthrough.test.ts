@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { sizes } from '../../src/output/json/rows.ts';
 import { parseExact } from '../../src/output/json/values.ts';
 import { jsonText as write } from '../../src/support/json.ts';
 import { jsonText, numberText, squeezed } from '../output/arbitraries.ts';
@@ -7,8 +8,8 @@ import { chunked, list, object, open, setPartSize, terminal } from '../output/pr
 import { forAllAsync } from '../support/runs.ts';
 
 /** Call a function while pages are processed in parts of a few bytes. */
-async function inParts<T>(bytes: number, print: () => Promise<T>): Promise<T> {
-  const end = setPartSize(bytes);
+async function inParts<T>(bytes: number, print: () => Promise<T>, batch?: number): Promise<T> {
+  const end = setPartSize(bytes, batch);
   return print().finally(end);
 }
 
@@ -20,7 +21,9 @@ async function* fromArray(chunks: readonly Uint8Array[]): AsyncGenerator<Uint8Ar
 
 describe('every format', () => {
   test('is the same for pages of any size, for rows in any style', async () => {
-    const row = fc.dictionary(fc.constantFrom('id', 'a', 'b', '7', '__proto__'), jsonText, { maxKeys: 4 });
+    // Both contain what is between two rows.
+    const value = fc.oneof(jsonText, fc.constantFrom('[{"id":1},{"id":2}]', '"},{\\"id\\":"'));
+    const row = fc.dictionary(fc.constantFrom('id', 'a', 'b', '7', '__proto__'), value, { maxKeys: 4 });
     const text = row.map((one) => `{${Object.entries(one).map(([key, value]) => `"${key}":${value}`)}}`);
     // The first part of a page determines the widths of a table.
     const format = fc.constantFrom('csv', 'tsv', 'yaml', 'json', 'ndjson' as const);
@@ -42,6 +45,7 @@ describe('every format', () => {
           return [result, text(), output.tally.rows];
         };
         expect(await inParts(8, print)).toEqual(await print());
+        expect(await inParts(8, print, sizes.batch)).toEqual(await print());
       },
     );
   });

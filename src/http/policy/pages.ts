@@ -114,6 +114,13 @@ function lastPage(reply: Reply): number | undefined {
   );
 }
 
+/** The results before a page; NaN if the size of a page is not known. */
+function rowsBefore(page: number, headers: readonly Header[], url: string): number {
+  if (page === 1) return 0;
+  const size = header(headers, 'x-per-page') ?? new URL(url).searchParams.get('per_page');
+  return (page - 1) * Number(size ?? Number.NaN);
+}
+
 /** Compares the results that arrived with the total that the service announces (`X-Total`). */
 export class Announced {
   /** The results before the first page that was requested, which the total includes. */
@@ -124,9 +131,7 @@ export class Announced {
   onPage({ headers, url }: Reply): void {
     const total = header(headers, 'x-total') ?? '';
     if (/^\d+$/.test(total)) this.#total = BigInt(total);
-    const page = pageNumber(url) ?? 1;
-    const size = header(headers, 'x-per-page') ?? new URL(url).searchParams.get('per_page') ?? Number.NaN;
-    this.#before ??= page === 1 ? 0 : (page - 1) * Number(size);
+    this.#before ??= rowsBefore(pageNumber(url) ?? 1, headers, url);
   }
 
   /** @returns a message if a list ended before all announced results, or the limit, arrived */
