@@ -6,6 +6,7 @@ import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
 import { CallToolRequestSchema, ErrorCode } from '@modelcontextprotocol/sdk/types.js';
 import { areas } from '../../../api/index.ts';
 import { createLimiter } from '../../../http/policy/limiter.ts';
+import { isTurnDue, turn } from '../../../output/turn.ts';
 import { counted } from '../../../spec/names.ts';
 import { version } from '../../../support/installation.ts';
 import { jsonText } from '../../../support/json.ts';
@@ -130,6 +131,8 @@ async function* wholeLines(input: Context['stdin']): AsyncGenerator<Uint8Array> 
     const bytes = Buffer.from(chunk);
     yield bytes;
     last = bytes.at(-1);
+    // Bun reads a file without handling signals in between.
+    if (isTurnDue()) await turn();
   }
   if (last !== undefined && last !== 0x0a) yield Buffer.from('\n');
 }
@@ -189,8 +192,6 @@ async function connect(
   }
   signal.throwIfAborted();
 }
-
-const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 function unknownTool(name: string, tools: readonly Tool[]): Error {
   const names = tools.map(({ definition }) => definition.name);
