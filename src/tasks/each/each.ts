@@ -232,7 +232,7 @@ function labelOf({ exit, failure, kind }: TargetResult): string {
   return name === undefined ? `with exit code ${exit}` : (labelsOfKinds[name] ?? name);
 }
 
-/** `1482 done, 3 rejected, 1 forbidden, 2 interrupted (acme/a and acme/b).` */
+/** `1482 done, 3 rejected, 1 forbidden, 2 interrupted (acme/a, acme/b).` */
 function summaryOf({ total, earlier, running, labels }: Tally): string {
   const { done = [], ...failed } = Object.fromEntries(groupBy(labels, (label) => label));
   // The targets end in any order.
