@@ -54,6 +54,11 @@ describe('a list', () => {
     await expect(list({ format: 'json' }, [text], 1)).rejects.toMatchObject(failure);
   });
 
+  test('with a comma after its last row is rejected, also if it is read in pieces', async () => {
+    const page = `[${' '.repeat(100_000)}{},]`;
+    await expect(list({ format: 'json' }, [page])).rejects.toMatchObject({ kind: 'server_error' });
+  });
+
   test.each(['', ' \n'])('%j is reported as empty', async (text) => {
     const message = 'the response is empty instead of JSON';
     await expect(list({ format: 'json' }, [text])).rejects.toMatchObject({ message });

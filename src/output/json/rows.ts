@@ -286,8 +286,10 @@ function parseItems(bytes: Buffer, from: number, to: number): readonly unknown[]
  * @throws SyntaxError also if a piece ends inside an item, whose start cannot be parsed
  */
 function parsePieces(bytes: Buffer, from: number, to: number): unknown[] {
-  const start = bytes.subarray(from, bytes.indexOf(':', from) + 1);
-  const border = Buffer.concat([Buffer.from('},'), start]);
+  const colon = bytes.indexOf(':', from);
+  // A piece that could be empty would accept a comma after the last item.
+  if (colon < 0) return parseText(bytes, from, to);
+  const border = Buffer.concat([Buffer.from('},'), bytes.subarray(from, colon + 1)]);
   const values: unknown[] = [];
   for (let at = from; at <= to; ) {
     const next = to - at > sizes.piece ? bytes.indexOf(border, at + sizes.piece) : -1;
