@@ -23,7 +23,8 @@ test('an event is lost unless an attempt with its key succeeded', () => {
 });
 
 test('a webhook is broken if it is disabled, or if its latest attempt failed', () => {
-  expect(health(event(2, '404', 'b'), event(1, '200', 'a')).broken).toBe(true);
+  const failing = health(event(2, '404', 'b'), event(1, '200', 'a'));
+  expect([failing.broken, failing.last_success]).toEqual([true, '2026-01-01T00:00:01.000Z']);
   expect(health()).toMatchObject({ broken: false, last_success: null, repair: null });
   expect(healthOf({ ...hook, alert_status: 'disabled' }, [], String).broken).toBe(true);
 });
