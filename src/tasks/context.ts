@@ -340,6 +340,8 @@ export interface TaskContext extends Caller, Reporter, Asker, Machine {
   readonly line: TaskLine;
   /** Requests are described instead of sent: `--dry-run` or `--curl`. */
   readonly dryRun: boolean;
+  /** `svc each` runs the command, also for other targets. */
+  readonly isOneOfSeveral: boolean;
   /** `-o`, or another source of the output format; undefined if only the default applies. */
   readonly format: string | undefined;
   /** Whether the terminal shows more than ASCII. */

@@ -23,24 +23,29 @@ function keepKnown(field: Field, value: unknown): unknown {
   );
 }
 
-/** `SECRET_<KEY>`, or `SECRET_<KEY>__<SCOPE>` for another scope than the default. */
-function referenceName(resource: ManagedResource, row: Row): string {
+/** `SECRET_<KEY>`, or `SECRET_<KEY>__<SCOPE>` for another scope than the default. @param owner precedes the key: `acme/rocket` */
+function referenceName(resource: ManagedResource, row: Row, owner: string | undefined): string {
   const identity = Object.entries(identityOf(resource, row) ?? {});
   const parts = identity.filter(([name, value]) => value !== fieldOf(resource.attributes, name)?.default);
-  return `SECRET_${parts.map(([, value]) => value).join('__')}`.toUpperCase().replace(/\W/gu, '_');
+  const values = [...(owner?.split('/') ?? []), ...parts.map(([, value]) => value)];
+  return `SECRET_${values.join('__')}`.toUpperCase().replace(/\W/gu, '_');
 }
 
 /** Choose an environment variable for each masked row, with a number where two would be equal. */
-function referenceNames(resource: ManagedResource, rows: readonly Row[]): Map<Row, string> {
+function referenceNames(
+  resource: ManagedResource,
+  rows: readonly Row[],
+  owner: string | undefined,
+): Map<Row, string> {
   const keyOf = (row: Row) => identityKey(resource, identityOf(resource, row) ?? {});
   const masked = rows.flatMap((row) => (resource.isMasked?.(row) ? [[keyOf(row), row] as const] : []));
   // The order of a list can change, and with it the variable that a number means.
   masked.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
   // A number must not lead to the name of another row.
-  const plain = new Set(masked.map(([, row]) => referenceName(resource, row)));
+  const plain = new Set(masked.map(([, row]) => referenceName(resource, row, owner)));
   const chosen = new Map<string, Row>();
   for (const [, row] of masked) {
-    const name = referenceName(resource, row);
+    const name = referenceName(resource, row, owner);
     let distinct = name;
     for (let number = 2; chosen.has(distinct) || (number > 2 && plain.has(distinct)); number += 1)
       distinct = `${name}_${number}`;
@@ -49,14 +54,18 @@ function referenceNames(resource: ManagedResource, rows: readonly Row[]): Map<Ro
   return new Map([...chosen].map(([name, row]) => [row, name]));
 }
 
-/** Rows as entries of a state file without null, and notes on what they do not contain. */
-export function entriesOf(resource: ManagedResource, rows: readonly Row[], secrets: Secrets) {
+/**
+ * Rows as entries of a state file without null, and notes on what they do not contain.
+ * @param owner the target, if exports of several targets may become one file
+ */
+export function entriesOf(resource: ManagedResource, rows: readonly Row[], secrets: Secrets, owner?: string) {
   const withheld: string[] = [];
   const nameOfRow = (row: Row) => nameOf({ resource, identity: identityOf(resource, row) ?? {} });
   const keys = rows.map((row) => identityKey(resource, identityOf(resource, row) ?? {}));
   const repeated = rows.filter((_, at) => keys.indexOf(keys[at] ?? '') !== at).map(nameOfRow);
   const urls = rows.filter((row) => guardedTexts(row, resource.attributes).length > 0).map(nameOfRow);
-  const references = secrets === 'references' ? referenceNames(resource, rows) : new Map<Row, string>();
+  const references =
+    secrets === 'references' ? referenceNames(resource, rows, owner) : new Map<Row, string>();
   const attributes = Object.entries(resource.attributes);
   const entries = rows.map((row): Row => {
     const hasNone = secrets === 'none' || resource.isUnreadable?.(row) === true;
@@ -148,7 +157,7 @@ export const exportCommand = taskCommand({
       progress.step(resource.kind);
       try {
         const rows = await readRows(task, target, kind);
-        const exported = entriesOf(resource, rows, secretMode);
+        const exported = entriesOf(resource, rows, secretMode, task.isOneOfSeveral ? target.id : undefined);
         kinds[resource.kind] = isSingleton(resource) ? exported.entries[0] : exported.entries;
         notes.push(...exported.notes);
       } catch (error) {

@@ -61,6 +61,7 @@ export function fakeTask(setting: Setting) {
     command: endpointCommand('area', [endpoint], () => []),
     line: { args: {}, fields: {}, options: {}, words: [], tail: [], repeated: [], ...setting.line },
     dryRun: setting.dryRun ?? false,
+    isOneOfSeveral: false,
     requireWrite: () => {},
     canPrompt: false,
     now: () => now,

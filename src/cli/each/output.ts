@@ -151,6 +151,7 @@ export function sessionOpener(session: Session) {
       settings: { ...session.settings, output: { ...output, source, value } },
       terminal: { ...terminal, color: false, progress: 'none' },
       progress: noProgress,
+      isOneOfSeveral: true,
       ...(isTable ? {} : { omitsIncomplete: true }),
       ...(isTable && !isList ? { plans } : {}),
       // The streams of the program are getters.

@@ -39,6 +39,8 @@ export interface Session extends Connection {
   readonly progress: Progress;
   /** If a list fails, print none of its results. By default, the results that arrived are printed. */
   readonly omitsIncomplete?: boolean;
+  /** The command runs for several targets, each in a session like this one. */
+  readonly isOneOfSeveral?: true;
   /** Collects the plans of tasks, which are printed together. */
   readonly plans?: PlanPart[];
   /** The command line is only checked, and nothing is sent. */

@@ -70,7 +70,12 @@ export async function exportVariables(
   }
   const rows = await readVariables(task, target);
   const chosen = environment === undefined ? rows : variablesFor(rows, environment);
-  const { entries, notes } = entriesOf(variables, chosen, secrets);
+  const { entries, notes } = entriesOf(
+    variables,
+    chosen,
+    secrets,
+    task.isOneOfSeveral ? target.id : undefined,
+  );
   return stateResult(task, target, { [variables.kind]: entries }, notes);
 }
 

@@ -531,6 +531,9 @@ describe('output', () => {
   test('text of tasks and files has a heading, and is text in JSON', async () => {
     const text = await each('--projects - -- export protected_branches', 'acme/website\n');
     expect(text.out).toMatch(/^--- # acme\/website\nsvc: 1\n/);
+    // Documents of one file must not share the secret of a project.
+    const own = await each('--projects - -- export variables', rocket);
+    expect(own.out).toContain('      env: SECRET_ACME__ROCKET__API_TOKEN\n');
     expect((await each('--projects - -- status', rocket)).out).toMatch(
       /^TARGET +LAST FAILURE .*LICENSE DAYS\nacme[^{}]+$/,
     );

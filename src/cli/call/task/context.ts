@@ -75,6 +75,7 @@ export function taskContext(
     command,
     line,
     dryRun: isDryRun(session),
+    isOneOfSeveral: session.isOneOfSeveral === true,
     now: context.now,
     env: (name) => context.env[name],
     prepare: ({ endpoints, line: changed } = {}) =>
