@@ -7,7 +7,9 @@ import { runners } from '../../src/tasks/variables/index.ts';
 import { fakeTask, resultOf } from './fake.ts';
 
 const failure = (status: number) =>
-  new Failure('not_found', `${status}`, { exchange: { method: 'PUT', url: 'https://host.example', status } });
+  new Failure(status === 404 ? 'not_found' : 'rejected', `${status}`, {
+    exchange: { method: 'PUT', url: 'https://host.example', status },
+  });
 
 const setting = (values: Values, responses: readonly (object | Error)[] = [{}], dryRun = false) =>
   fakeTask({
@@ -38,6 +40,14 @@ test('reports the 404 of the creation', async () => {
   const { task, take, recorded } = setting({}, [failure(404)]);
   await expect(take(runners.set(task))).rejects.toThrow('404');
   expect(recorded.calls).toEqual([update, create]);
+});
+
+test('updates a variable that another process creates meanwhile, and otherwise reports why it was not created', async () => {
+  const { task, take, recorded } = setting({}, [failure(404), failure(400), {}]);
+  await take(runners.set(task));
+  expect(recorded.calls).toEqual([update, create, update]);
+  const rejected = setting({}, [failure(404), failure(400), failure(404)]);
+  await expect(rejected.take(runners.set(rejected.task))).rejects.toThrow('400');
 });
 
 test('does not report success for an accepted request', async () => {

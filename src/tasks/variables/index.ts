@@ -79,10 +79,18 @@ const set: Task = async (task) => {
     return task.response(response, call.endpoint);
   };
   const [first, other] = calls as [Call, Call?];
-  return send(first).catch((error: unknown) => {
-    // If the variable does not exist, create it. If the project does not exist, the creation reports that.
-    if (other && isAbsent(error)) return send(other);
-    throw error;
+  return send(first).catch(async (error: unknown) => {
+    if (!other || !isAbsent(error)) throw error;
+    try {
+      // If the project does not exist, the creation reports that.
+      return await send(other);
+    } catch (rejected) {
+      if (!(rejected instanceof Failure) || rejected.kind !== 'rejected') throw rejected;
+      // Another process may have created the variable after the update.
+      return send(first).catch((second: unknown) => {
+        throw isAbsent(second) ? rejected : second;
+      });
+    }
   });
 };
 
