@@ -1,4 +1,4 @@
-import { errnoText } from './support/errno.ts';
+import { codeOf, errnoText } from './support/errno.ts';
 
 /** The kinds of failures. `cli/exit-codes.ts` defines their exit codes and meanings. */
 export type Kind =
@@ -96,6 +96,20 @@ export const isFromSignal = (
   error: unknown,
 ): error is Failure & { readonly kind: 'interrupted' | 'terminated' } =>
   error instanceof Failure && (error.kind === 'interrupted' || error.kind === 'terminated');
+
+/** Codes of errors before a request was sent. */
+const unsentCode =
+  /^(ECONNREFUSED|ENOTFOUND|ENODATA|EAI_\w+|EHOSTUNREACH|ENETUNREACH|TRANSPORT_CONNECT_TIMEOUT|TRANSPORT_TUNNEL|CERT_\w+|ERR_(TLS|SSL)_\w+|\w*_(CERT|CERTIFICATE|SIGNATURE)\w*)$/;
+
+export const checkFirst = 'the service may have executed the request: check before you try again';
+
+/** Whether the service may have executed the request although it failed: the outcome of a write is unknown. */
+export function mayBeExecuted(failure: Failure): boolean {
+  if (failure.kind === 'network') return !unsentCode.test(codeOf(failure.cause) ?? '');
+  if (failure.kind === 'partial') return failure.cause instanceof Failure && mayBeExecuted(failure.cause);
+  if (failure.kind === 'internal') return true;
+  return failure.kind === 'server_error' && failure.exchange?.status !== 503;
+}
 
 export function errorObject({ kind, message, details, hints, exchange }: Failure) {
   const error = {

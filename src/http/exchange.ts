@@ -1,9 +1,10 @@
 /** One request with its response, and the transport that sends them: everything that Node's client and undici have in common. */
 import type { Socket } from 'node:net';
+import { codeOf } from '../support/errno.ts';
 import { isReadMethod } from '../support/http-method.ts';
 import { decodedBody } from './body/encoding.ts';
 import { BodyStream } from './body/stream.ts';
-import { codeOf, interruption, networkFailure, TransportError } from './errors/network.ts';
+import { interruption, networkFailure, TransportError } from './errors/network.ts';
 import {
   type Header,
   isWithin,

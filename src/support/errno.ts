@@ -28,6 +28,31 @@ export function errorCode(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }
 
+/** The codes of undici for events that Node's client and the transports have codes for. */
+const sameCodes: Readonly<Record<string, string>> = {
+  UND_ERR_CONNECT_TIMEOUT: 'TRANSPORT_CONNECT_TIMEOUT',
+  UND_ERR_HEADERS_TIMEOUT: 'TRANSPORT_CONNECT_TIMEOUT',
+  UND_ERR_SOCKET: 'TRANSPORT_CLOSED',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'TRANSPORT_CLOSED',
+  UND_ERR_HEADERS_OVERFLOW: 'HPE_HEADER_OVERFLOW',
+  UND_ERR_INVALID_ARG: 'ERR_INVALID_CHAR',
+};
+
+/** The code of an error or of its cause. If several addresses were tried, the code of the first error. */
+export function codeOf(error: unknown): string | undefined {
+  if (typeof error !== 'object' || error === null) return undefined;
+  if ('code' in error && typeof error.code === 'string') {
+    // For errors while writing, OpenSSL gives the reason only in the message.
+    const [, reason] = /:SSL routines:[^:]*:([^:]+):/.exec(String(error)) ?? [];
+    const code =
+      error.code === 'EPROTO' && reason ? `ERR_SSL_${reason.toUpperCase().replaceAll(' ', '_')}` : error.code;
+    // Newer versions of OpenSSL write SSL/TLS for SSLV3.
+    return sameCodes[code] ?? code.replace('SSL/TLS_ALERT', 'SSLV3_ALERT');
+  }
+  if (error instanceof AggregateError) return codeOf(error.errors[0]);
+  return 'cause' in error ? codeOf(error.cause) : undefined;
+}
+
 /** Whether the reader of a pipe closed it. Windows also reports this as EOF. */
 export function isClosedPipe(error: unknown): boolean {
   return ['EPIPE', 'EOF'].includes(errorCode(error) ?? '');

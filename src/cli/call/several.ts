@@ -1,6 +1,6 @@
 /** Several values of the last argument of a command that acts on one resource: `branches delete a b c`. Each is a call of its own. */
 import { areas } from '../../api/index.ts';
-import { Failure, isFromSignal, usage } from '../../errors.ts';
+import { checkFirst, Failure, isFromSignal, mayBeExecuted, usage } from '../../errors.ts';
 import { type Argument, type Command, effectOf, pathOf } from '../../spec/command.ts';
 import type { Endpoint } from '../../spec/endpoint.ts';
 import type { Call } from '../../spec/request.ts';
@@ -87,7 +87,7 @@ export async function executeAll(
   } finally {
     steps.end();
   }
-  const failure = failed.length === 0 ? undefined : failureOf(pathOf(command), failed, lines.length);
+  const failure = failed.length === 0 ? undefined : failureOf(command, failed, lines.length);
   const notes = lines.length === 0 ? [sayNote(`Standard input contains no <${name}>. Nothing to do.`)] : [];
   return combined(command, done, { failure, notes });
 }
@@ -117,16 +117,26 @@ async function bodyOf(result: Result): Promise<{ readonly body?: Uint8Array }> {
 }
 
 function failureOf(
-  path: string,
+  command: Command,
   failed: readonly (readonly [value: string, failure: Failure])[],
   total: number,
 ): Failure {
+  const isWrite = effectOf(command) !== 'read';
+  const unknown = failed.flatMap(([, one]) => (isWrite && mayBeExecuted(one) ? [one] : []));
+  const known = failed.length - unknown.length;
   const kinds = [...new Set(failed.map(([, { kind }]) => kind))];
-  const [common = 'partial'] = kinds.length === 1 && failed.length === total ? kinds : [];
-  const hints = new Map(failed.flatMap(([, { advice }]) => advice.map((one) => [one.text, one])));
-  return new Failure(common, `${path}: ${failed.length} of ${total} failed`, {
-    details: failed.map(([value, { message, details }]) => `${value}: ${[message, ...details].join('; ')}`),
+  const [common = 'partial'] = kinds.length === 1 && known === total ? kinds : [];
+  const hinted = [...failed.map(([, one]) => one), ...unknown.map((one) => one.withHints(checkFirst))];
+  const hints = new Map(hinted.flatMap(({ advice }) => advice.map((one) => [one.text, one])));
+  const counts = Object.entries({ failed: known, unknown: unknown.length }).filter(([, many]) => many > 0);
+  const text = counts.map(([outcome, many]) => `${many} of ${total} ${outcome}`).join(', ');
+  return new Failure(common, `${pathOf(command)}: ${text}`, {
+    details: failed.map(([value, one]) => {
+      const doubt = unknown.includes(one) ? ', so it may have been done' : '';
+      return `${value}: ${[one.message, ...one.details].join('; ')}${doubt}`;
+    }),
     hint: [...hints.values()],
+    cause: unknown[0],
   });
 }
 

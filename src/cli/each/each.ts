@@ -1,7 +1,6 @@
 /** `svc each`: run a command for many targets, in one session. */
 import { scopePath } from '../../config/scope.ts';
-import { usage } from '../../errors.ts';
-import { mayBeExecuted } from '../../http/errors/network.ts';
+import { mayBeExecuted, usage } from '../../errors.ts';
 import { type Command, type Effect, effectOf, pathOf, printedBy } from '../../spec/command.ts';
 import { knownFields } from '../../spec/mask.ts';
 import { isIdempotentMethod } from '../../support/http-method.ts';

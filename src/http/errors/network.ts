@@ -1,5 +1,6 @@
 /** Network errors as Failures in plain words. */
-import { Failure, forPerson, isFromSignal, type Kind } from '../../errors.ts';
+import { checkFirst, Failure, forPerson, isFromSignal, type Kind } from '../../errors.ts';
+import { codeOf } from '../../support/errno.ts';
 import { isReadMethod } from '../../support/http-method.ts';
 
 export interface Attempt {
@@ -17,7 +18,6 @@ export interface Attempt {
 type Text = readonly [message: string, hint?: string, kind?: Kind];
 
 const retry = '{retry}';
-const checkFirst = 'the service may have executed the request: check before you try again';
 const checkProxy = 'check the proxy settings (HTTPS_PROXY, NO_PROXY)';
 const checkName = 'check the host name: svc config explain';
 const checkFiles = 'check the files of ca_file, client_cert and client_key: svc config explain';
@@ -126,45 +126,9 @@ const retryableCodes = new Set([
   'TRANSPORT_TUNNEL',
 ]);
 
-/** The codes of undici for events that Node's client and the transports have codes for. */
-const sameCodes: Readonly<Record<string, string>> = {
-  UND_ERR_CONNECT_TIMEOUT: 'TRANSPORT_CONNECT_TIMEOUT',
-  UND_ERR_HEADERS_TIMEOUT: 'TRANSPORT_CONNECT_TIMEOUT',
-  UND_ERR_SOCKET: 'TRANSPORT_CLOSED',
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'TRANSPORT_CLOSED',
-  UND_ERR_HEADERS_OVERFLOW: 'HPE_HEADER_OVERFLOW',
-  UND_ERR_INVALID_ARG: 'ERR_INVALID_CHAR',
-};
-
-/** The code of an error or of its cause. If several addresses were tried, the code of the first error. */
-export function codeOf(error: unknown): string | undefined {
-  if (typeof error !== 'object' || error === null) return undefined;
-  if ('code' in error && typeof error.code === 'string') {
-    // For errors while writing, OpenSSL gives the reason only in the message.
-    const [, reason] = /:SSL routines:[^:]*:([^:]+):/.exec(String(error)) ?? [];
-    const code =
-      error.code === 'EPROTO' && reason ? `ERR_SSL_${reason.toUpperCase().replaceAll(' ', '_')}` : error.code;
-    // Newer versions of OpenSSL write SSL/TLS for SSLV3.
-    return sameCodes[code] ?? code.replace('SSL/TLS_ALERT', 'SSLV3_ALERT');
-  }
-  if (error instanceof AggregateError) return codeOf(error.errors[0]);
-  return 'cause' in error ? codeOf(error.cause) : undefined;
-}
-
 /** Whether the connection was reset or timed out, so that a retry may help. */
 export function isRetryable(failure: Failure): boolean {
   return failure.kind === 'network' && retryableCodes.has(codeOf(failure.cause) ?? '');
-}
-
-/** Codes of errors before a request was sent. */
-const unsentCode =
-  /^(ECONNREFUSED|ENOTFOUND|ENODATA|EAI_\w+|EHOSTUNREACH|ENETUNREACH|TRANSPORT_CONNECT_TIMEOUT|TRANSPORT_TUNNEL|CERT_\w+|ERR_(TLS|SSL)_\w+|\w*_(CERT|CERTIFICATE|SIGNATURE)\w*)$/;
-
-/** Whether the service may have executed the request although it failed. */
-export function mayBeExecuted(failure: Failure): boolean {
-  if (failure.kind === 'network') return !unsentCode.test(codeOf(failure.cause) ?? '');
-  if (failure.kind === 'internal') return true;
-  return failure.kind === 'server_error' && failure.exchange?.status !== 503;
 }
 
 /** The reason of a signal that arrived while a request was being sent or executed. It names a write, which may have been executed. */

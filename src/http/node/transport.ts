@@ -1,7 +1,8 @@
 /** The transport for direct connections: Node's own client, whose parser is compiled into Node. */
 
 import type { ClientRequest, IncomingMessage } from 'node:http';
-import { codeOf, TransportError } from '../errors/network.ts';
+import { codeOf } from '../../support/errno.ts';
+import { TransportError } from '../errors/network.ts';
 import { createTransport, Exchange } from '../exchange.ts';
 import {
   type Body,

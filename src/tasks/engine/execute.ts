@@ -1,6 +1,6 @@
 /** Execute a plan: every change is tried, and the summary names each failure. */
 import { isDeepStrictEqual } from 'node:util';
-import { Failure } from '../../errors.ts';
+import { Failure, mayBeExecuted } from '../../errors.ts';
 import { withArticle } from '../../spec/names.ts';
 import type { Call } from '../../spec/request.ts';
 import { type Row, scopeOf } from '../../spec/resource.ts';
@@ -21,7 +21,7 @@ import {
 import { makePlan, nameOf } from './plan.ts';
 import { countText } from './plan-text.ts';
 
-/** `unknown`: the request was sent, but no complete response arrived. `not_started`: nothing was sent. */
+/** `unknown`: the service may have executed the request. `not_started`: nothing was sent. */
 export type Outcome = 'done' | 'failed' | 'unknown' | 'not_started';
 
 export interface Execution {
@@ -94,9 +94,7 @@ async function executeOne(task: Reading, change: Change, call: Call): Promise<Ex
     return { change, outcome: 'failed', error };
   } catch (error) {
     if (!(error instanceof Failure) || final.has(error.kind)) throw error;
-    // After a success with an unusable response, the service probably carried out the request.
-    const isSent = error.kind === 'server_error' && /^2/.test(`${error.exchange?.status}`);
-    return { change, outcome: error.kind === 'network' || isSent ? 'unknown' : 'failed', error };
+    return { change, outcome: mayBeExecuted(error) ? 'unknown' : 'failed', error };
   }
 }
 

@@ -872,18 +872,24 @@ describe('writes', () => {
   test.each([
     ['a body that is cut', 201, '{"id":1'],
     ['a server error', 500, '{"message":"500 Internal Server Error"}'],
-  ])('says unknown of a POST with %s, as when it is resumed', async (_name, status, body) => {
-    const transport = canned(({ method }) => (method === 'POST' ? { status, body } : { body: '[]' }));
-    const run = (flags: string) => exited(11, each(`--projects - ${flags} ${badge}`, rocket, { transport }));
-    const first = await run(`--journal ${journal} -o ndjson`);
-    expect(JSON.parse(first.out)).toMatchObject({ exit: 11, error: { kind: 'unknown', status } });
-    expect(first.err).toContain('0 done, 1 unknown. Resume with: ');
-    const again = await run(`--resume ${journal} -o ndjson`);
-    expect(JSON.parse(again.out)).toMatchObject({ exit: 11, error: { kind: 'unknown' } });
-    expect(again.requests).toEqual([]);
-    const table = await run(`--resume ${journal} --retry-unknown`);
-    expect(table.err).toContain('hint: check the target: the service may have executed the request\n');
-  });
+    ['a server error for one of several arguments', null, '', '-- branches protect a b'],
+  ])(
+    'says unknown of a POST with %s, as when it is resumed',
+    async (_name, status, body, command = badge) => {
+      const answer = { status: status ?? 502, body };
+      const transport = canned(({ method }) => (method === 'POST' ? answer : { body: '[]' }));
+      const run = (flags: string) =>
+        exited(11, each(`--projects - ${flags} ${command}`, rocket, { transport }));
+      const first = await run(`--journal ${journal} -o ndjson`);
+      expect(JSON.parse(first.out)).toMatchObject({ exit: 11, error: { kind: 'unknown', status } });
+      expect(first.err).toContain('0 done, 1 unknown. Resume with: ');
+      const again = await run(`--resume ${journal} -o ndjson`);
+      expect(JSON.parse(again.out)).toMatchObject({ exit: 11, error: { kind: 'unknown' } });
+      expect(again.requests).toEqual([]);
+      const table = await run(`--resume ${journal} --retry-unknown`);
+      expect(table.err).toContain('hint: check the target: the service may have executed the request\n');
+    },
+  );
 
   test.each([
     ['a refused connection is known', 'ECONNREFUSED', badge],

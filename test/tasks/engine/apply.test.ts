@@ -317,6 +317,7 @@ describe('a wiki page is the page that the service made of its title', () => {
   test.each([
     ['is rejected', 400, 'failed'],
     ['has no response', undefined, 'unknown'],
+    ['may have been made', 502, 'unknown'],
   ])('a creation that %s: nothing of the kind is deleted', async (_, status, result) => {
     const before = await titles();
     const file = `${group}wikis: [{ title: New, content: X }]\n---\n${project}badges: []\n`;
