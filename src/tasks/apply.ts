@@ -212,12 +212,14 @@ async function digest(text: string, salt: Buffer): Promise<string> {
   return (await derive(text, salt, 16, cost)).toString('base64url');
 }
 
-/** A line. If it lacks secrets, it has a digest of them. */
+/** A line. It has a digest of what it lacks: secrets, and the attributes of a resource that is deleted. */
 async function savedLine(change: Change, salt: Buffer, urlOf: (call: Call) => string): Promise<string> {
   const line = planLine(change, urlOf);
-  const whole = jsonText([change.identity, change.changes]);
+  const { action, resource, row } = change;
+  const deleted = action === 'delete' ? Object.keys(resource.attributes).map((name) => row?.[name]) : [];
+  const whole = jsonText([change.identity, change.changes, ...deleted]);
   const isWhole = whole === jsonText([line.identity, line.changes]);
-  return jsonText({ ...line, ...(isWhole ? {} : { secrets: await digest(whole, salt) }) });
+  return jsonText({ ...line, ...(isWhole ? {} : { digest: await digest(whole, salt) }) });
 }
 
 /** The text of a plan file. */

@@ -256,7 +256,8 @@ function deletion(context: Context, row: Row, isHidden: boolean): Change {
   const identity = identityOf(resource, row);
   const call = calls.delete ? callTo(context, calls.delete, row, {}) : 'the API does not delete it';
   const end = !identity || isHidden ? noIdentity : call;
-  return change(context, 'delete', identity ?? pickNames(row, resource.identity.flat()), {}, end);
+  const shown = identity ?? pickNames(row, resource.identity.flat());
+  return { ...change(context, 'delete', shown, {}, end), row };
 }
 
 /** A call for a row. Its path has the attributes of the same name, or the id. @returns a reason if the row lacks them */

@@ -30,10 +30,17 @@ test('--save-plan with -o json prints that no step was started', async () => {
   expect(JSON.parse(saved.out)).toMatchObject([{ kind: 'variables', result: 'not_started', error: null }]);
 });
 
-test('--plan sends nothing if the service has changed', async () => {
-  await world.state(`apply -f - --save-plan ${plan}`, file('t0p-secret'));
+test.each([
+  ['an update', file('t0p-secret')],
+  ['a deletion', 'svc: 1\nproject: acme/rocket\nvariables: { absent: [{ key: API_TOKEN }] }\n'],
+])('--plan sends nothing if the service has changed what %s replaces', async (_, text) => {
+  await world.state(`apply -f - --save-plan ${plan}`, text);
+  // The plan is the same, so only the confirmation is missing.
+  await wroteNothing(2, world.state(`apply -f - --plan ${plan}`, text));
+  expect(await readFile(plan, 'utf8')).not.toContain('not-a-real-token');
   await world.run('variables update API_TOKEN changed-meanwhile -p acme/rocket');
-  await wroteNothing(10, world.state(`apply -f - --plan ${plan} --yes`, file('t0p-secret')));
+  const ran = await wroteNothing(10, world.state(`apply -f - --plan ${plan} --yes`, text));
+  expect(ran.err).toMatch(/^changed: (update|delete) variable API_TOKEN/m);
 });
 
 test('two plans of the same change do not show that their secrets are equal', async () => {
