@@ -180,7 +180,7 @@ describe('an error has a file, a line and a column', () => {
       `${state}variables: [{ key: A, value: { file: /no/such/file } }]\n`,
       '3:30: file: cannot read /no/such/file: no such file',
     ],
-    [`${state}variables: [{ key: A }]\n`, '3:13: value is missing, which a new variable requires'],
+    [`${state}variables: [{ key: A }]\n`, '3:13: value is missing, which the new variable A requires'],
     [`${state}variables:\n- { key: A, value: b }\n- { key: A, value: c }\n`, '5:3: duplicate'],
     [`${state}variables: [{ key: MASKED, value: a, masked: true }]\n`, '3:13: cannot create variable MASKED'],
     [

@@ -193,11 +193,14 @@ function creation(context: Context, identity: Row, entry: Entry, doubt: string |
   const values = only(fields, resource.toCreate?.(attributes) ?? attributes);
   const missing = missingIn(fields, values);
   if (missing === undefined) return made({ endpoint, slots: slotsOf(target), values });
-  throw usage(`${positionText(at)}: ${missing} is missing, which a new ${resource.noun} requires`, [
-    `add ${missing}, or remove the entry`,
-    ...(isSecret(fieldOf(resource.attributes, missing))
-      ? [`to keep it out of the file, use ${missing}: { env: NAME }`]
+  const named = [resource.noun, ...Object.values(identity).slice(0, 1)].join(' ');
+  const isSecretMissing = isSecret(fieldOf(resource.attributes, missing));
+  throw usage(`${positionText(at)}: ${missing} is missing, which the new ${named} requires`, [
+    ...(isSecretMissing && resource.isUnreadable?.(attributes)
+      ? [`the ${missing} of a hidden ${resource.noun} cannot be read`]
       : []),
+    `add ${missing}, or remove the entry`,
+    ...(isSecretMissing ? [`to keep it out of the file, use ${missing}: { env: NAME }`] : []),
   ]);
 }
 

@@ -688,7 +688,11 @@ describe('errors of a state file', () => {
       '-:3:30: the environment variable NO is not set',
     ],
     [`${project}variables:\n  - { key: A, value: { file: /nope/x } }`, '-:4:22: '],
-    [`${project}variables: [{ key: NEW }]`, '-:3:13: value is missing'],
+    [`${project}variables: [{ key: NEW }]`, '-:3:13: value is missing, which the new variable NEW requires'],
+    [
+      `${project}variables: [{ key: B, hidden: true }]`,
+      '-:3:13: value is missing, which the new variable B requires\nhint: the value of a hidden variable cannot be read',
+    ],
     [`${project}variables: [{ value: x }]`, '-:3:13: a variable requires key and environment_scope'],
     [`${project}variables: [{ key: A, value: x, masked: maybe }]`, '-:3:41: masked must be true or false'],
     [`${project}variables: [{ key: A-B, value: x }]`, '-:3:20: key takes letters'],
