@@ -136,6 +136,14 @@ I=it's
       await refused(`${name} has no variables`, run(`${command} ${name}`));
   });
 
+  test('refuse csv, and name the command that sets its variables', async () => {
+    await write('v.csv', 'key,value\nA,"one, two"\nB,three\n');
+    const { err } = await refused('error: v.csv: csv and tsv are not read\n', run('import v.csv --yes'));
+    const [, hint = ''] = /^hint: to set its variables, use svc (.*)$/m.exec(err) ?? [];
+    await exited(0, world.run(words(hint.replace('each', 'each --journal j')), { cwd }));
+    expect((await run('get A --jq .value -r')).out).toBe('one, two\n');
+  });
+
   test('refuse to delete all variables because a list has none', async () => {
     await write('list.json', '[]');
     const message = 'has no variables, and --prune would delete all of them';

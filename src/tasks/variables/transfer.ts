@@ -84,6 +84,13 @@ const dotenvName = /^(.*\.)?env$|^\.env\./;
 
 async function readDesiredVariables(task: TaskContext, options: ApplyOptions): Promise<Desired[]> {
   const file = task.line.words[0] ?? '-';
+  if (/\.[ct]sv$/i.test(file)) {
+    const words = ['each', '--rows', file, '--', 'variables', 'set', '{key}', '{value}'];
+    throw usage(
+      `${file}: csv and tsv are not read`,
+      `to set its variables, use ${task.resumeCommand(words)}`,
+    );
+  }
   const text = await readText(task, file, '<file>');
   const { parseRowsFile, parseStateFile } = await import('../engine/state-file.ts');
   const read = (documents: ReturnType<typeof parseStateFile>) =>
