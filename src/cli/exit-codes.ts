@@ -21,7 +21,7 @@ const kinds = {
   server_error: [8, '5xx, or a response that does not match the API'],
   unsuccessful: [
     9,
-    '--wait ended with a failed or canceled result, or timed out; the receiver of a webhook event did not accept it',
+    '--wait ended with a failed or canceled result, or timed out; the receiver of a webhook event did not accept it; --rehearse, --fail-over or a report such as hooks health found a problem',
   ],
   differs: [10, 'the compared states differ, or a plan is not the saved one'],
   partial: [11, 'some of several steps failed, or their outcome is unknown; the others were done'],

@@ -1,4 +1,5 @@
 /** `svc export`, `svc diff` and `svc apply` against the sandbox. */
+import { readFile } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { resources } from '../../../src/api/resources.ts';
@@ -211,6 +212,8 @@ describe('failures during the execution', () => {
       });
       expectCode(ran, 11);
       expect(steps(ran.out)).toEqual(lines);
+      const page = await readFile('docs/state-files.md', 'utf8');
+      for (const key of Object.keys(steps(ran.out)[0] ?? {})) expect(page).toContain(`\`${key}\``);
       const error = { kind: 'rejected', status: 400, method: 'POST', body: JSON.parse(rejected) };
       expect(steps(ran.out).map((step) => [step['result'], step['error']])).toEqual([
         ['done', null],
