@@ -41,19 +41,19 @@ export interface NumberRange {
   readonly kind: 'int' | 'number';
   readonly min?: number;
   readonly max?: number;
-  /** A number of seconds may have another unit (`2m`), a duration must have one, and a percentage may end with %. */
-  readonly unit?: 'seconds' | 'duration' | 'percent';
+  /** A number of seconds may have another unit (`2m`), and a percentage may end with %. */
+  readonly unit?: 'seconds' | 'percent';
 }
 
 /** Parse a number. @returns undefined if it is not valid */
 export function parseNumber(text: string, { kind, unit, min, max }: NumberRange): number | undefined {
   const isBare = /^-?\d{1,15}(\.\d{1,30})?%?$/.test(text);
-  const isTimed = unit === 'seconds' || (unit === 'duration' && !isBare);
-  const number = isTimed
-    ? (parseDuration(text) ?? Number.NaN) / 1_000
-    : isBare && unit !== 'duration' && (unit === 'percent' || !text.endsWith('%'))
-      ? Number.parseFloat(text)
-      : Number.NaN;
+  const number =
+    unit === 'seconds'
+      ? (parseDuration(text) ?? Number.NaN) / 1_000
+      : isBare && (unit === 'percent' || !text.endsWith('%'))
+        ? Number.parseFloat(text)
+        : Number.NaN;
   const isValid =
     (kind === 'number' || Number.isInteger(number)) &&
     number >= (min ?? Number.NEGATIVE_INFINITY) &&
@@ -63,7 +63,6 @@ export function parseNumber(text: string, { kind, unit, min, max }: NumberRange)
 
 /** The numbers that are valid, for errors: `a whole number from 1 to 32`. */
 export function numberText({ kind, unit, min, max }: NumberRange): string {
-  if (unit === 'duration') return 'a duration such as 30m, 2h or 7d';
   if (unit === 'percent') return 'a percentage such as 95%';
   const name = unit === 'seconds' ? 'a number of seconds' : kind === 'int' ? 'a whole number' : 'a number';
   if (min === undefined) return name;

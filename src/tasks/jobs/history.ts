@@ -4,7 +4,7 @@ import { listPipelines } from '../../api/pipelines.ts';
 import { momentOf } from '../../spec/flag.ts';
 import { counted } from '../../spec/names.ts';
 import type { Row } from '../../spec/resource.ts';
-import { sayNote } from '../../spec/result.ts';
+import { type Note, sayNote } from '../../spec/result.ts';
 import { isRecord } from '../../support/record.ts';
 import type { TaskContext } from '../context.ts';
 import { type Id, idIn, timeOf } from './pipeline.ts';
@@ -40,8 +40,10 @@ export async function openHistory(task: TaskContext, { last, since, ref }: Perio
     if (most === undefined) return [0, start];
     let [kept, found]: [Row | undefined, number] = [undefined, 0];
     for await (const pipeline of task.rows(pipelines)) {
-      isCut = ++found > most;
-      if (isCut) break;
+      if (++found > most) {
+        isCut = (timeOf(pipeline['created_at']) ?? start) >= start;
+        break;
+      }
       kept = pipeline;
     }
     return [idIn(kept) ?? 0, Math.max(start, timeOf(kept?.['created_at']) ?? 0)];
@@ -73,8 +75,11 @@ export async function openHistory(task: TaskContext, { last, since, ref }: Perio
     /** The calls that read it, for a dry run. */
     calls: most === undefined ? [list] : [pipelines, list],
     /** The number of jobs that were read, and their period. */
-    note() {
-      const days = count === 0 ? '' : `, ${String(from).slice(0, 10)} to ${String(to).slice(0, 10)}`;
+    note(): Note {
+      const subject = ref === undefined ? 'jobs' : `jobs of ${ref}`;
+      // A check of a mistyped branch would always succeed.
+      if (count === 0) return { how: 'warn', text: `no ${subject} found` };
+      const days = `, ${String(from).slice(0, 10)} to ${String(to).slice(0, 10)}`;
       const limit = isCut ? `; older pipelines were not read (--last ${most})` : '';
       return sayNote(`${counted(count, 'job')} read${days}${limit}`);
     },

@@ -147,10 +147,7 @@ const capacityCommand = taskCommand({
   doc: 'For each set of runner tags: the time in the queue, the most jobs that ran at the same time, and, with --target, how many at once would keep the 95th percentile of the time in the queue within it. Percentiles are nearest ranks. Only jobs of this project are visible.',
   flags: {
     ...periodFlags,
-    target: numberFlag('Longest time in the queue for 95% of the jobs, such as 30s', {
-      unit: 'duration',
-      min: 0,
-    }),
+    target: secondsFlag('Longest time in the queue for 95% of the jobs, such as 30s', { min: 0 }),
   },
   prints: jobCapacity,
   tool: { flags: ['last', 'since', 'target'] },

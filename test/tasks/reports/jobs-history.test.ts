@@ -59,6 +59,11 @@ describe('flaky jobs', () => {
     await exited(9, world.run('jobs flaky -p acme/rocket --fail-over 99%'));
     const last = await world.run('jobs flaky -p acme/rocket --last 1');
     expect(last.err).toContain('older pipelines were not read (--last 1)');
+    // Only one pipeline is in this period.
+    const recent = await world.run('jobs flaky -p acme/rocket --last 1 --since 2d');
+    expect(recent.err).toMatch(/^\d+ jobs read, \S+ to \S+\n$/m);
+    const mistyped = await exited(0, world.run('jobs flaky -p acme/rocket --ref mian --fail-over 5%'));
+    expect(mistyped.err).toContain('warning: no jobs of mian found');
   });
 
   test('accepts a day as the begin of the period', async () => {
