@@ -40,9 +40,7 @@ export const reportCommand = taskCommand({
   doc: 'Counts the targets that are done, failed, unknown (started, without a known end) and not started, and lists the failures. The exit code is 0 if all targets are done, 11 if some failed, or the code that all failures share. csv and tsv have a row for each target that is not done.',
   exits: ['partial'],
   flags: {
-    expect: intFlag('The number of journals; a missing one is a failure, which is otherwise not seen', {
-      min: 1,
-    }),
+    expect: intFlag('The number of different journals to expect; fewer is a failure', { min: 1 }),
   },
   shared: ['output', 'json', 'csv', 'fields', 'jq', 'raw-strings', 'no-header', 'csv-safe'],
   notInEach: 'it reads files of this machine, and would do the same for each target',

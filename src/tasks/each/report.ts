@@ -12,14 +12,20 @@ const partial = 11;
 
 /** Join journals. It ends with 0 if all targets are done, the code that all failures share, or 11. */
 export const reportJournals: TaskWith<{ expect: number }> = async (task, { expect }) => {
-  const journals = await Promise.all(task.line.words.map((path) => readLines(task.path(path))));
+  const journals = await Promise.all(
+    task.line.words.map(async (path) => ({ path, ...(await readLines(task.path(path))) })),
+  );
+  // A copy has the salt of its journal. A full disk leaves an empty file, without a run.
+  const byRun = groupBy(journals, ({ runs: [first] }) => first?.command ?? '');
   const ends = new Map<string, Line>();
   let unstarted = 0;
-  for (const { runs, lines } of journals) {
-    const own = new Map(lines.map((line) => [keyOf(line), line]));
-    unstarted += Math.max(0, (runs.at(-1)?.total ?? 0) - own.size);
+  for (const copies of byRun.values()) {
+    const owns = copies.map(({ lines }) => new Map(lines.map((line) => [keyOf(line), line])));
+    const entries = owns.flatMap((own) => [...own]);
     // A job that was retried has another journal of the same targets.
-    for (const [key, line] of own) if (line.at >= (ends.get(key)?.at ?? '')) ends.set(key, line);
+    for (const [key, line] of entries) if (line.at >= (ends.get(key)?.at ?? '')) ends.set(key, line);
+    const { size } = new Map(entries);
+    unstarted += Math.max(0, ...copies.map(({ runs }) => (runs.at(-1)?.total ?? 0) - size));
   }
   const states = groupBy(ends.values(), earlierOf);
   const failures = [...(states.get('failed') ?? []), ...(states.get('unknown') ?? [])].map(failureOf);
@@ -30,10 +36,10 @@ export const reportJournals: TaskWith<{ expect: number }> = async (task, { expec
     unknown: states.get('unknown')?.length ?? 0,
     not_started: unstarted,
   };
-  // A full disk leaves an empty file.
-  const complete = journals.filter(({ runs }) => runs.length > 0).length;
-  const expected = expect ?? journals.length;
-  const missing = Math.max(0, expected - complete);
+  const empty = byRun.get('')?.length ?? 0;
+  byRun.delete('');
+  const expected = expect ?? byRun.size + empty;
+  const missing = Math.max(0, expected - byRun.size);
   const isOpen = unstarted + missing > 0;
   const codes = new Set([
     ...(counts.done > 0 ? [0] : []),
@@ -48,7 +54,15 @@ export const reportJournals: TaskWith<{ expect: number }> = async (task, { expec
     ),
   );
   const mixed = `the journals are of different commands: ${[...commands].sort().join(', ')}`;
-  const warnings = [...(missing > 0 ? [lost] : []), ...(commands.size > 1 ? [mixed] : [])];
+  const repeated = [...byRun.values()].filter((copies) => copies.length > 1);
+  const warnings = [
+    ...(missing > 0 ? [lost] : []),
+    ...repeated.map(
+      (copies) =>
+        `${counted(copies.length, 'journal')} of the same run count once: ${listOf(copies.map(({ path }) => path))}`,
+    ),
+    ...(commands.size > 1 ? [mixed] : []),
+  ];
   const notes = warnings.map((text) => ({ how: 'warn' as const, text }));
   const frame = { notes, ending: another === undefined ? code : partial };
   if (task.format === 'csv' || task.format === 'tsv') {

@@ -13,12 +13,15 @@ beforeAll(async () => {
 const at = (second: number) => new Date(second * 1000).toISOString();
 const line = (target: string, state: string, more: object = {}, second = 1) =>
   `${JSON.stringify({ target, state, at: at(second), ...more })}\n`;
+let salt = 0;
 const run = (total: number, name?: string) =>
-  `${JSON.stringify({ command: 'salt.digest', name, server: 'http://host', files: {}, total, at: at(0) })}\n`;
+  `${JSON.stringify({ command: `${++salt}.digest`, name, server: 'http://host', files: {}, total, at: at(0) })}\n`;
 const error = (message: string) => ({ error: { kind: 'rejected', message } });
 
 const done = (target: string, second?: number) => line(target, 'done', { exit: 0 }, second);
 const failed = (target: string, more: object = {}) => line(target, 'failed', { exit: 6, ...more });
+
+const copied = run(2) + done('x');
 
 /** The numbers are done, failed, unknown, not started, exit code. */
 const cases: [string, Record<string, string>, string, number[]][] = [
@@ -33,6 +36,13 @@ const cases: [string, Record<string, string>, string, number[]][] = [
   ['resumed', { a: run(2) + failed('x') + run(2) + done('x') + line('y', 'done') }, '', [2, 0, 0, 0, 0]],
   ['retried with a new journal', { a: run(1) + failed('x'), b: run(1) + done('x', 2) }, '', [1, 0, 0, 0, 0]],
   ['a lost journal', { a: run(1) + done('x') }, '--expect 2', [1, 0, 0, 0, 11]],
+  [
+    'a copy in place of a lost journal',
+    { a: run(1) + done('y'), b: copied, c: copied + done('z') },
+    '--expect 3',
+    [3, 0, 0, 0, 11],
+  ],
+  ['a copy that is not complete', { a: copied, b: copied }, '', [1, 0, 0, 1, 11]],
 ];
 
 test.each(cases)('%s', async (_, files, flags, [done, failed, unknown, unstarted, exit]) => {
@@ -52,6 +62,16 @@ test('warns about journals of different commands', async () => {
     'warning: the journals are of different commands: jobs get (http://host), jobs list (http://host)\n',
   );
   expect((await report('b', 'c', 'd')).err).toBe('');
+});
+
+test('names journals of the same run', async () => {
+  const cwd = await folderWith({ a: run(1) + done('x'), b: run(1) + done('y') });
+  const ran = (flags: string) => world.run(`each report a ./a b ${flags}`, { cwd });
+  const once = '2 journals of the same run count once: a, ./a';
+  expect((await exited(11, ran('--expect 3'))).err).toBe(
+    `warning: 1 journal of 3 missing or empty\nwarning: ${once}\n`,
+  );
+  expect((await exited(0, ran(''))).err).toBe(`warning: ${once}\n`);
 });
 
 test('names each target that is not done, and equal errors once', async () => {
