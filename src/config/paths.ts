@@ -60,6 +60,8 @@ export function pathsOf(env: Env, platform: NodeJS.Platform = current, home: () 
     own: !chosen,
     /** A hint for a user without a config folder. */
     remedy: `set ${windows ? 'APPDATA' : 'HOME'} or SVC_CONFIG_DIR to an absolute path`,
+    /** A hint for a user without a state folder that can be created. */
+    stateRemedy: `set ${windows ? 'LOCALAPPDATA' : platform === 'darwin' ? 'HOME' : 'XDG_STATE_HOME'} to the absolute path of a folder that you can write to`,
     /** The folders in which shells look for files of this user, also on macOS. */
     shells:
       user === undefined
@@ -92,10 +94,10 @@ export function requireOwnFolder(folder: string, what: string, hint: string, cre
  * @throws Failure `usage` without a state folder, `internal` if it cannot be used
  */
 export function stateFile(env: Env, name: string): string {
-  const { state, remedy } = pathsOf(env);
-  if (state === undefined) throw usage('no folder for the state of this command', remedy);
+  const { state, stateRemedy } = pathsOf(env);
+  if (state === undefined) throw usage('no folder for the state of this command', stateRemedy);
   const file = join(state, name);
   const folder = dirname(file);
-  requireOwnFolder(folder, `the folder ${folder}`, remedy, true);
+  requireOwnFolder(folder, `the folder ${folder}`, stateRemedy, true);
   return file;
 }

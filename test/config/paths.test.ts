@@ -43,6 +43,7 @@ describe('folders of a user', () => {
       const paths = pathsOf({}, 'linux', home);
       expect([paths.config, paths.profiles]).toEqual([undefined, undefined]);
       expect(paths.remedy).toContain('HOME');
+      expect(paths.stateRemedy).toContain('XDG_STATE_HOME');
     }
   });
 

@@ -27,7 +27,10 @@ const ahead = 64;
 async function newJournal(task: EachContext, { journal }: EachOptions): Promise<string | undefined> {
   if (journal !== undefined) return task.path(journal);
   if (task.subcommand.effect === 'read') return undefined;
-  const path = await task.stateFile(`each/${journalName(task.now(), randomBytes(4))}`);
+  const name = journalName(task.now(), randomBytes(4));
+  const path = await task.stateFile(`each/${name}`).catch((error: unknown) => {
+    throw error instanceof Failure ? error.withHints('or name a file with --journal <file>') : error;
+  });
   await removeOldJournals(dirname(path), task.now());
   return path;
 }

@@ -657,6 +657,8 @@ describe('writes', () => {
   test('a journal is required, and a read needs none', async () => {
     const ran = await exited(1, each('--projects - -- variables set LOG_LEVEL info', both));
     expect(ran.requests).toEqual([]);
+    expect(ran.err).toMatch(/hint: set (XDG_STATE_HOME|LOCALAPPDATA|HOME) to .*\n.*--journal <file>/);
+    expect(ran.err).not.toContain('SVC_CONFIG_DIR');
   });
 
   test('a destructive command needs one confirmation, before anything is sent', async () => {

@@ -48,8 +48,8 @@ const otherFolder =
 /** Return the folder of the state. @throws Failure `usage` if this user has no place for one */
 export function folderOf({ data }: DataOption, { cwd, env }: Context): string {
   if (data !== undefined) return resolve(cwd, data);
-  const { state, remedy } = pathsOf(env);
-  if (state === undefined) throw usage('no folder for the sandbox', [remedy, otherFolder]);
+  const { state, stateRemedy } = pathsOf(env);
+  if (state === undefined) throw usage('no folder for the sandbox', [stateRemedy, otherFolder]);
   const folder = resolve(state, 'sandbox');
   const hint = `set HOME to your own home directory, ${otherFolder}`;
   requireOwnFolder(folder, `the sandbox folder ${folder}`, hint);
