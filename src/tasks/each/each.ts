@@ -187,7 +187,7 @@ export async function runEach(task: EachContext, options: EachOptions): Promise<
 function printSummary(task: EachContext, options: EachOptions, tally: Tally, journal?: Journal): void {
   const isOwn = options.journal === undefined && options.resume === undefined;
   if (journal && isDone(tally) && isOwn) task.note(`Journal: ${journal.path}`);
-  if (!journal || isDone(tally)) {
+  if (!journal?.isWritten() || isDone(tally)) {
     task.note(summaryOf(tally));
     return;
   }

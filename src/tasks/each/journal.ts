@@ -129,14 +129,21 @@ export async function openJournal(path: string, run: Run) {
       throw unusableJournal(error);
     };
     const textOf = (line: object) => `${JSON.stringify({ ...line, at: new Date(now()).toISOString() })}\n`;
+    let isWritten = resume;
+    const append = async (text: string, flush?: boolean) => {
+      await appender.append(text, flush).catch(fail);
+      isWritten = true;
+    };
     let header = textOf(facts);
     const write = (line: Omit<Line, 'at'>, flush: boolean) => {
       const text = `${header}${textOf(line)}`;
       header = '';
-      return appender.append(text, flush).catch(fail);
+      return append(text, flush);
     };
     return {
       path,
+      /** Whether the journal has the header that a resumed run requires. A full disk may prevent it. */
+      isWritten: () => isWritten,
       earlier: (entry: Entry): Earlier | undefined => states.get(keyOf(recorded(entry)))?.earlier,
       /** The targets of earlier runs that are not among these. */
       others(entries: readonly Entry[]) {
@@ -164,7 +171,7 @@ export async function openJournal(path: string, run: Run) {
       },
       async close(): Promise<void> {
         // A resumed run without another target leaves the journal as it is.
-        if (!resume && header !== '' && lock.isHeld()) appender.append(header).catch(() => {});
+        if (!resume && header !== '' && lock.isHeld()) append(header).catch(() => {});
         await appender.close().catch(fail).finally(lock.release);
       },
     };

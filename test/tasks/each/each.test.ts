@@ -1,5 +1,6 @@
 /** `svc each` against a sandbox, in this process. */
 import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -660,6 +661,15 @@ describe('writes', () => {
     expect(ran.err).toMatch(/hint: set (XDG_STATE_HOME|LOCALAPPDATA|HOME) to .*\n.*--journal <file>/);
     expect(ran.err).not.toContain('SVC_CONFIG_DIR');
   });
+
+  test.skipIf(!existsSync('/dev/full') || process.getuid?.() !== 0)(
+    'a journal that cannot be written is not one to resume',
+    async () => {
+      const ran = await wroteNothing(1, each('--projects - --journal /dev/full -- variables set A x', both));
+      expect(ran.err).toContain('cannot use the journal /dev/full: the disk is full');
+      expect(ran.err).not.toContain('Resume with');
+    },
+  );
 
   test('a destructive command needs one confirmation, before anything is sent', async () => {
     const question = 'Delete a variable (svc variables delete) for 2 targets: acme/rocket, acme/website.';
