@@ -127,6 +127,8 @@ describe.each(cases)('%s', (_, { line, command, url, path, header, repeats }) =>
     const ran = await run(`${line} --trace`, {}, { status: 500, body });
     expect(ran.code).not.toBe(0);
     expect(ran.err + ran.out).not.toContain('s3cret');
+    expect(ran.err).toMatch(/^< [^(]/m);
+    expect(ran.err).not.toContain('(first ');
   });
 });
 

@@ -1,6 +1,7 @@
 import { constants } from 'node:buffer';
 import { expect, it } from 'vitest';
 import { asTooLarge } from '../../src/output/json/values.ts';
+import { isNestedTooDeeply } from '../../src/support/json.ts';
 import { failureOf } from '../support/failures.ts';
 
 /** The error of Node for a string that exceeds the maximum length. */
@@ -14,6 +15,11 @@ it.each([
 ])('%s is a server error, not a bug', async (_, error) => {
   const failure = await failureOf(() => asTooLarge(error));
   expect(failure).toMatchObject({ kind: 'server_error', cause: error });
+});
+
+it('brackets in strings are no levels of JSON', () => {
+  const [lists, text] = ['['.repeat(2_000), '"\\"['.repeat(2_000)];
+  expect([isNestedTooDeeply(lists), isNestedTooDeeply(JSON.stringify([text, text]))]).toEqual([true, false]);
 });
 
 it('throws other errors unchanged', async () => {

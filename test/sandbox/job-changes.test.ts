@@ -62,6 +62,9 @@ test('a played job waits, runs and succeeds by the clock', async () => {
     finished_at: '2026-04-01T12:00:35.000Z',
     duration: 30,
   });
+  const { text } = await opened.ask(`GET /projects/100/jobs/${seeded.manual}/trace`);
+  const start = Date.parse('2026-04-01T12:00:05Z') / 1000;
+  expect(text.match(/section_start:\d+/g)).toEqual([0, 1, 3].map((at) => `section_start:${start + at}`));
 });
 
 test('a retried job is replaced by a new one', async () => {

@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { areas } from '../../../src/api/index.ts';
 import { loadArea } from '../../../src/cli/areas.ts';
@@ -540,6 +541,18 @@ describe('output', () => {
     );
     const raw = await each('--projects - -o ndjson -- files raw README.md', rocket);
     expect(JSON.parse(raw.out).data).toMatch(/^# /);
+  });
+
+  test('four commands run at a time by default', async () => {
+    let [running, most] = [0, 0];
+    const transport = canned(async () => {
+      most = Math.max(most, ++running);
+      await setImmediate();
+      running--;
+      return { body: '{}' };
+    });
+    await exited(0, each('--projects - -- api projects/{project}', 'a\nb\nc\nd\ne\nf\n', { transport }));
+    expect(most).toBe(4);
   });
 
   describe('a list that fails on its third page', () => {
