@@ -18,7 +18,7 @@ it.each([
 });
 
 it('brackets in strings are no levels of JSON', () => {
-  const [lists, text] = ['['.repeat(2_000), '"\\"['.repeat(2_000)];
+  const [lists, text] = ['['.repeat(2_000), '"\\"[['.repeat(2_000)];
   expect([isNestedTooDeeply(lists), isNestedTooDeeply(JSON.stringify([text, text]))]).toEqual([true, false]);
 });
 

@@ -119,6 +119,31 @@ test('the status of a pipeline follows from its jobs, and that of each seeded pi
   expect(pipelines.map(({ id, status }) => [id, status])).toEqual(before);
 });
 
+test('a new pipeline has the jobs of the newest one, stage by stage', async () => {
+  const { ask, wait } = await openClocked();
+  const jobsOf = async (id: number) =>
+    (await ask(`GET /projects/100/pipelines/${id}/jobs?per_page=100`)).body as readonly Record<
+      'name' | 'stage' | 'status',
+      string
+    >[];
+  const newest = (await ask('GET /projects/100/pipelines?per_page=1')).body[0];
+  const created = await ask('POST /projects/100/pipeline', { json: { ref: 'main' } });
+  expect([created.status, created.body.ref, created.body.source]).toEqual([201, 'main', 'api']);
+  const { id } = created.body;
+  const names = async (one: number) => new Set((await jobsOf(one)).map(({ name }) => name));
+  // Those of child pipelines are not copied.
+  expect([...(await names(newest.id))]).toEqual(expect.arrayContaining([...(await names(id))]));
+  const order: string[] = [];
+  for (let time = 0; time < 600; time += 5) {
+    const active = (await jobsOf(id)).filter(({ status }) => status === 'pending' || status === 'running');
+    order.push(...new Set(active.map(({ stage }) => stage)));
+    wait(5);
+  }
+  // Never two stages at a time.
+  expect(order.filter((stage, at) => stage !== order[at - 1])).toEqual(['build', 'test', 'deploy']);
+  expect((await ask(`GET /projects/100/pipelines/${id}`)).body.status).toBe('success');
+});
+
 test('hooks get the changes of a job in order', async () => {
   const receiver = await openReceiver();
   const opened = await openClocked();
