@@ -27,7 +27,7 @@ function keepKnown(field: Field, value: unknown): unknown {
 function referenceName(resource: ManagedResource, row: Row, owner: string | undefined): string {
   const identity = Object.entries(identityOf(resource, row) ?? {});
   const parts = identity.filter(([name, value]) => value !== fieldOf(resource.attributes, name)?.default);
-  const values = [...(owner?.split('/') ?? []), ...parts.map(([, value]) => value)];
+  const values = [...(owner ? [owner.replaceAll('/', '__')] : []), ...parts.map(([, value]) => value)];
   return `SECRET_${values.join('__')}`.toUpperCase().replace(/\W/gu, '_');
 }
 

@@ -1,4 +1,5 @@
 /** `jobs capacity`: how long jobs wait for runners, and how many runners would be enough. */
+import type { Endpoint } from '../../spec/endpoint.ts';
 import type { Row } from '../../spec/resource.ts';
 import { rowsResult, sayNote } from '../../spec/result.ts';
 import { showDuration } from '../../support/number.ts';
@@ -6,6 +7,7 @@ import { groupBy } from '../../support/record.ts';
 import type { Pen } from '../../support/text/pen.ts';
 import type { TaskWith } from '../context.ts';
 import { openHistory, type Period, percentile } from './history.ts';
+import { jobCapacity } from './outputs.ts';
 import { timeOf } from './pipeline.ts';
 
 /** A job that has started. Times are in seconds. */
@@ -121,6 +123,11 @@ export function draw(pen: Pen, loads: readonly Load[]): string[] {
   return ['', ...lines.map((line) => pen.fit(line, pen.width).trimEnd())];
 }
 
+const withoutNeeded: Endpoint = {
+  ...jobCapacity,
+  columns: jobCapacity.columns.filter((column) => typeof column === 'string' || column.path !== 'needed'),
+};
+
 /** Describe the waiting times for each set of runner tags. */
 export const describeCapacity: TaskWith<Period & { target: number }> = async (
   task,
@@ -139,7 +146,7 @@ export const describeCapacity: TaskWith<Period & { target: number }> = async (
     .map(([tags, own]) => rowOf(tags, own, target))
     .sort((a, b) => b.jobs - a.jobs);
   const limit = sayNote('only jobs of this project are visible; others may use the same runners');
-  return rowsResult(rows, task.command.prints, {
+  return rowsResult(rows, target === undefined ? withoutNeeded : jobCapacity, {
     notes: [history.note(), limit],
     picture: (pen) => (rows.length === 0 ? [] : draw(pen, loads)),
   });
