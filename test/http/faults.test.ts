@@ -120,29 +120,26 @@ describe('fault scenarios', () => {
   describe.each(scenarios.map((scenario) => [scenario.name, scenario] as const))('%s', (name, scenario) => {
     it.each(kinds)('has the expected outcome with the %s transport', async (kind) => {
       faults.reset();
-      const { expect: wanted } = scenario;
       const { printed, failure, waits } = await run(scenario, {}, kind);
-      if (wanted.kind === undefined) expect(failure).toBeUndefined();
+      if (scenario.kind === undefined) expect(failure).toBeUndefined();
       else {
         expect(failure).toBeInstanceOf(Failure);
-        expect((failure as Failure).kind).toBe(wanted.kind);
+        expect((failure as Failure).kind).toBe(scenario.kind);
         const text = visible(failure as Failure);
-        for (const part of wanted.includes ?? []) expect(text).toMatch(part);
-        for (const part of wanted.excludes ?? []) expect(text).not.toMatch(part);
+        for (const part of scenario.includes ?? []) expect(text).toMatch(part);
+        for (const part of scenario.excludes ?? []) expect(text).not.toMatch(part);
         expect(JSON.stringify((failure as Failure).exchange ?? {})).not.toContain(token);
         expect((failure as Failure).message).not.toContain('\n');
       }
-      if ('prints' in wanted) expect(printed).toEqual(wanted.prints);
-      expect(faults.seen(name)).toHaveLength(wanted.requests);
+      if ('prints' in scenario) expect(printed).toEqual(scenario.prints);
+      expect(faults.seen(name)).toHaveLength(scenario.requests);
       expect(faults.elsewhereRequests()).toEqual([]);
-      if (wanted.waits) {
-        expect(waits).toHaveLength(wanted.waits.length);
-        waits.forEach((ms, index) => {
-          const [least, most] = wanted.waits![index]!;
-          expect(ms).toBeGreaterThanOrEqual(least);
-          expect(ms).toBeLessThanOrEqual(most);
-        });
-      }
+      expect(waits).toHaveLength(scenario.waits.length);
+      waits.forEach((ms, index) => {
+        const [least, most] = scenario.waits[index]!;
+        expect(ms).toBeGreaterThanOrEqual(least);
+        expect(ms).toBeLessThanOrEqual(most);
+      });
     });
   });
 });

@@ -39,7 +39,7 @@ function commandOf({ name, method = 'GET', list }: Scenario): readonly string[] 
 }
 
 /** A short timeout for scenarios that time out, and a long one for the others, in case the machine is busy. */
-function timeoutOf({ name, expect: { includes = [] } }: Scenario): string {
+function timeoutOf({ name, includes = [] }: Scenario): string {
   return includes.some((part) => String(part).includes('0.4 s'))
     ? '0.4'
     : name.startsWith('silent')
@@ -47,7 +47,7 @@ function timeoutOf({ name, expect: { includes = [] } }: Scenario): string {
       : '20';
 }
 
-const wantedOf = (scenario: Scenario): Expectation => ({ ...scenario.expect, ...overrides[scenario.name] });
+const wantedOf = (scenario: Scenario): Expectation => ({ ...scenario, ...overrides[scenario.name] });
 
 function run(scenario: Scenario, more: readonly string[]) {
   const flags = ['--base-url', faults.root, '--retries', '1', '--max-wait', '5'];
@@ -106,7 +106,7 @@ describe.concurrent.each(scenarios.map((scenario) => [scenario.name, scenario] a
         expect(one.body).toBe(bodies[one.method] ?? '');
       }
       const waits = err.split('\n').filter((line) => /; retrying in /.test(line));
-      if (wanted.waits) expect(waits).toHaveLength(wanted.waits.length);
+      expect(waits).toHaveLength(wanted.waits.length);
     });
   },
 );

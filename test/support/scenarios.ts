@@ -5,7 +5,7 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
 import type { Kind } from '../../src/errors.ts';
 import type { Call } from './faults.ts';
 
-export interface Scenario {
+export interface Scenario extends Expectation {
   /** The route below the root of the API. */
   readonly name: string;
   readonly method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE';
@@ -14,7 +14,6 @@ export interface Scenario {
   /** `--retry-unsafe` */
   readonly retryUnsafe?: true;
   readonly serve: (call: Call) => void | Promise<void>;
-  readonly expect: Expectation;
 }
 
 export interface Expectation {
@@ -29,7 +28,7 @@ export interface Expectation {
   /** Number of requests at the route, with retries and redirects. */
   readonly requests: number;
   /** Bounds for each reported wait, in milliseconds. One retry is allowed. */
-  readonly waits?: readonly (readonly [least: number, most: number])[];
+  readonly waits: readonly (readonly [least: number, most: number])[];
 }
 
 /** The timeout in milliseconds. */
@@ -47,8 +46,8 @@ type Serve = Scenario['serve'];
 type Headers = OutgoingHttpHeaders;
 type Texts = readonly (string | RegExp)[];
 
-/** A scenario. The number of requests is 1 unless it is given. */
-type Definition = Omit<Scenario, 'name' | 'expect'> & { readonly expect: Partial<Expectation> };
+/** A scenario. Unless they are given, there is 1 request and no wait. */
+type Definition = Pick<Scenario, 'serve'> & Partial<Omit<Scenario, 'name'>>;
 type Definitions = Readonly<Record<string, Definition>>;
 
 const html = '<!DOCTYPE html><html><head><title>Sign in</title></head><body><h1>Sign in</h1></body></html>';
@@ -84,20 +83,24 @@ const breakOff =
 
 const prints = (serve: Serve, printed: unknown = { id: 7 }, requests = 1): Definition => ({
   serve,
-  expect: { prints: printed, requests },
+  prints: printed,
+  requests,
 });
-const fails = (kind: Kind, includes: Texts, serve: Serve, more: Partial<Expectation> = {}): Definition => ({
+const fails = (kind: Kind, includes: Texts, serve: Serve, more: Partial<Definition> = {}): Definition => ({
   serve,
-  expect: { kind, includes, ...more },
+  kind,
+  includes,
+  ...more,
 });
 
 const backoff = [[750, 1250]] as const;
-const noRetry = { waits: [] };
 
 /** Fails on the first request and succeeds on the second. */
 const recovers = (fail: Serve, waits: Expectation['waits'] = backoff): Definition => ({
   serve: (call) => (call.nth === 1 ? fail(call) : succeed(call)),
-  expect: { prints: { id: 7 }, requests: 2, waits },
+  prints: { id: 7 },
+  requests: 2,
+  waits,
 });
 
 const retryScenarios: Definitions = {
@@ -124,33 +127,24 @@ const retryScenarios: Definitions = {
     'rate_limited',
     ['of 2m ', '--max-wait 120'],
     respond(429, {}, { 'retry-after': '120' }),
-    noRetry,
   ),
   'throttled-write': {
     method: 'POST',
     ...recovers(respond(429, {}, { 'retry-after': '1' }), [[1000, 1000]]),
   },
   'overloaded-write': { method: 'DELETE', ...recovers(respond(503, {})) },
-  'overloaded-too-long': fails(
-    'server_error',
-    ['of 1h '],
-    respond(503, {}, { 'retry-after': '3600' }),
-    noRetry,
-  ),
+  'overloaded-too-long': fails('server_error', ['of 1h '], respond(503, {}, { 'retry-after': '3600' })),
   'failed-read': recovers(respond(500, { message: '500 Internal Server Error' })),
   'gateway-read': recovers(respond(502, html, htmlType)),
   'gateway-timeout-read': recovers(respond(504, '')),
-  'failed-write': {
-    method: 'POST',
-    ...fails(
-      'server_error',
-      ['500 Internal Server Error'],
-      respond(500, { message: '500 Internal Server Error' }),
-      noRetry,
-    ),
-  },
+  'failed-write': fails(
+    'server_error',
+    ['500 Internal Server Error'],
+    respond(500, { message: '500 Internal Server Error' }),
+    { method: 'POST' },
+  ),
   'failed-write-unsafe': { method: 'POST', retryUnsafe: true, ...recovers(respond(500, {})) },
-  'not-implemented': fails('server_error', ['no'], respond(501, { message: 'no' }), noRetry),
+  'not-implemented': fails('server_error', ['no'], respond(501, { message: 'no' })),
 };
 
 const brokenOff: Definitions = {
@@ -160,29 +154,26 @@ const brokenOff: Definitions = {
     requests: 2,
     waits: backoff,
   }),
-  'reset-write': { method: 'POST', ...fails('network', ['reset'], reset, noRetry) },
-  'closed-before-response': {
-    method: 'PUT',
-    ...fails('network', ['closed the connection without sending a response'], sendAndClose(''), noRetry),
-  },
-  'silent-headers': {
-    method: 'DELETE',
-    ...fails(
-      'network',
-      ['timed out after 0.4 s waiting for response headers', '--timeout'],
-      () => {},
-      noRetry,
-    ),
-  },
+  'reset-write': fails('network', ['reset'], reset, { method: 'POST' }),
+  'closed-before-response': fails(
+    'network',
+    ['closed the connection without sending a response'],
+    sendAndClose(''),
+    { method: 'PUT' },
+  ),
+  'silent-headers': fails(
+    'network',
+    ['timed out after 0.4 s waiting for response headers', '--timeout'],
+    () => {},
+    { method: 'DELETE' },
+  ),
   'silent-headers-read': recovers(() => {}),
-  'silent-body': {
-    list: true,
-    ...fails(
-      'network',
-      ['timed out after 0.4 s waiting for more data'],
-      breakOff(() => {}),
-    ),
-  },
+  'silent-body': fails(
+    'network',
+    ['timed out after 0.4 s waiting for more data'],
+    breakOff(() => {}),
+    { list: true },
+  ),
   'slow-but-alive': {
     list: true,
     async serve({ res }) {
@@ -193,53 +184,42 @@ const brokenOff: Definitions = {
       }
       res.end();
     },
-    expect: { prints: [1, 2] },
+    prints: [1, 2],
   },
-  'cut-chunked': {
-    list: true,
-    ...fails(
-      'network',
-      ['before the response was complete'],
-      breakOff((socket) => socket.end()),
-    ),
-  },
-  'cut-length': {
-    list: true,
-    ...fails(
-      'network',
-      [/complete|Content-Length/],
-      breakOff((socket) => socket.end(), { 'content-length': '5000' }),
-    ),
-  },
-  'reset-in-body': {
-    list: true,
-    ...fails(
-      'network',
-      ['while it was sending the response'],
-      breakOff((socket) => socket.resetAndDestroy(), { 'content-length': '5000' }),
-    ),
-  },
-  'not-http': {
+  'cut-chunked': fails(
+    'network',
+    ['before the response was complete'],
+    breakOff((socket) => socket.end()),
+    { list: true },
+  ),
+  'cut-length': fails(
+    'network',
+    [/complete|Content-Length/],
+    breakOff((socket) => socket.end(), { 'content-length': '5000' }),
+    { list: true },
+  ),
+  'reset-in-body': fails(
+    'network',
+    ['while it was sending the response'],
+    breakOff((socket) => socket.resetAndDestroy(), { 'content-length': '5000' }),
+    { list: true },
+  ),
+  'not-http': fails('network', ['not valid HTTP'], sendAndClose('220 mail.example ESMTP ready\r\n'), {
     method: 'PUT',
-    ...fails('network', ['not valid HTTP'], sendAndClose('220 mail.example ESMTP ready\r\n')),
-  },
-  'header-not-http': {
-    list: true,
-    ...fails(
-      'network',
-      ['not valid HTTP'],
-      sendAndClose('HTTP/1.1 200 OK\r\ncontent-length: 2\r\nx-name: a\x1bb\r\n\r\n[]'),
-    ),
-  },
-  'headers-without-end': {
-    method: 'PUT',
-    ...fails(
-      'network',
-      ['headers'],
-      ({ req }) =>
-        void req.socket.write(`HTTP/1.1 200 OK\r\n${`x-filler: ${'y'.repeat(1000)}\r\n`.repeat(90)}\r\n`),
-    ),
-  },
+  }),
+  'header-not-http': fails(
+    'network',
+    ['not valid HTTP'],
+    sendAndClose('HTTP/1.1 200 OK\r\ncontent-length: 2\r\nx-name: a\x1bb\r\n\r\n[]'),
+    { list: true },
+  ),
+  'headers-without-end': fails(
+    'network',
+    ['headers'],
+    ({ req }) =>
+      void req.socket.write(`HTTP/1.1 200 OK\r\n${`x-filler: ${'y'.repeat(1000)}\r\n`.repeat(90)}\r\n`),
+    { method: 'PUT' },
+  ),
 };
 
 /** The last segment of a URL, as a relative reference. */
@@ -272,17 +252,13 @@ const redirectScenarios: Definitions = {
   'moved-head': {
     method: 'HEAD',
     serve: redirectOnce(301, respond(200, '', fileFacts)),
-    expect: { requests: 2 },
+    requests: 2,
   },
-  'moved-write': {
+  'moved-write': fails('rejected', ['/moved-write/new', 'POST', 'moved'], redirect(301, below), {
     method: 'POST',
-    ...fails('rejected', ['/moved-write/new', 'POST', 'moved'], redirect(301, below)),
-  },
-  'found-write': { method: 'DELETE', ...fails('server_error', ['/found-write/new'], redirect(302, below)) },
-  'see-other-write': {
-    method: 'PUT',
-    ...fails('server_error', ['/see-other-write/new'], redirect(303, below)),
-  },
+  }),
+  'found-write': fails('server_error', ['/found-write/new'], redirect(302, below), { method: 'DELETE' }),
+  'see-other-write': fails('server_error', ['/see-other-write/new'], redirect(303, below), { method: 'PUT' }),
   'temporary-write': {
     method: 'POST',
     ...prints(redirectOnce(307, echo), { method: 'POST', body: sentBody }, 2),
@@ -297,14 +273,12 @@ const redirectScenarios: Definitions = {
     redirect(302, ({ elsewhere }) => `${elsewhere}/steal?sig=abc`),
     { excludes: ['sig=abc'] },
   ),
-  'redirect-elsewhere-write': {
-    method: 'POST',
-    ...fails(
-      'server_error',
-      ['another origin'],
-      redirect(307, ({ elsewhere }) => `${elsewhere}/steal`),
-    ),
-  },
+  'redirect-elsewhere-write': fails(
+    'server_error',
+    ['another origin'],
+    redirect(307, ({ elsewhere }) => `${elsewhere}/steal`),
+    { method: 'POST' },
+  ),
   'redirect-no-scheme': fails(
     'server_error',
     ['another origin'],
@@ -378,76 +352,57 @@ const linkScenarios: Definitions = {
     ({ url }) => `rubbish, <>;;; , <${url}?page=9; rel=next, <${url}?page=2>; rel=next`,
   ),
   'pages-empty-with-next': { list: true, ...prints(secondPage(respond(200, rows(3)), []), [3], 2) },
-  'pages-elsewhere': {
+  'pages-elsewhere': fails(
+    'server_error',
+    ['http://127.0.0.1:', 'not followed'],
+    respond(200, rows(1, 2), ({ elsewhere }) => next(`${elsewhere}/api/v4/x?page=2`)),
+    { list: true, prints: [1, 2] },
+  ),
+  'pages-no-url': fails(
+    'server_error',
+    ['not a URL', 'pages-no-url'],
+    respond(200, rows(1, 2), { link: '<http://[bad>; rel=next' }),
+    { list: true, prints: [1, 2] },
+  ),
+  'pages-same': fails(
+    'server_error',
+    ['repeats an earlier page'],
+    respond(200, rows(1), ({ url }) => next(url)),
+    { list: true, prints: [1] },
+  ),
+  'pages-loop': fails(
+    'server_error',
+    ['repeats an earlier page'],
+    (call) =>
+      respond(200, rows(call.nth), next(`${call.url}?page=${call.rest.includes('page=2') ? 1 : 2}`))(call),
+    { list: true, prints: [1, 2, 3], requests: 3 },
+  ),
+  'pages-second-fails': fails(
+    'auth',
+    ['403 Forbidden', 'pages-second-fails?page=2'],
+    secondPage(respond(403, { message: '403 Forbidden' })),
+    { list: true, prints: [1, 2], requests: 2 },
+  ),
+  'pages-second-html': fails('server_error', ['HTML', 'page=2'], secondPage(respond(200, html, htmlType)), {
     list: true,
-    ...fails(
-      'server_error',
-      ['http://127.0.0.1:', 'not followed'],
-      respond(200, rows(1, 2), ({ elsewhere }) => next(`${elsewhere}/api/v4/x?page=2`)),
-      { prints: [1, 2] },
-    ),
-  },
-  'pages-no-url': {
-    list: true,
-    ...fails(
-      'server_error',
-      ['not a URL', 'pages-no-url'],
-      respond(200, rows(1, 2), { link: '<http://[bad>; rel=next' }),
-      { prints: [1, 2] },
-    ),
-  },
-  'pages-same': {
-    list: true,
-    ...fails(
-      'server_error',
-      ['repeats an earlier page'],
-      respond(200, rows(1), ({ url }) => next(url)),
-      {
-        prints: [1],
-      },
-    ),
-  },
-  'pages-loop': {
-    list: true,
-    ...fails(
-      'server_error',
-      ['repeats an earlier page'],
-      (call) =>
-        respond(200, rows(call.nth), next(`${call.url}?page=${call.rest.includes('page=2') ? 1 : 2}`))(call),
-      { prints: [1, 2, 3], requests: 3 },
-    ),
-  },
-  'pages-second-fails': {
-    list: true,
-    ...fails(
-      'auth',
-      ['403 Forbidden', 'pages-second-fails?page=2'],
-      secondPage(respond(403, { message: '403 Forbidden' })),
-      { prints: [1, 2], requests: 2 },
-    ),
-  },
-  'pages-second-html': {
-    list: true,
-    ...fails('server_error', ['HTML', 'page=2'], secondPage(respond(200, html, htmlType)), {
-      prints: [1, 2],
-      excludes: ['DOCTYPE'],
-      requests: 2,
-    }),
-  },
-  'pages-second-reset': {
-    list: true,
-    ...fails('network', ['reset', 'page=2'], secondPage(reset, rows(1, 2), { connection: 'close' }), {
-      prints: [1, 2],
-      requests: 3,
-      waits: backoff,
-    }),
-  },
+    prints: [1, 2],
+    excludes: ['DOCTYPE'],
+    requests: 2,
+  }),
+  'pages-second-reset': fails(
+    'network',
+    ['reset', 'page=2'],
+    secondPage(reset, rows(1, 2), { connection: 'close' }),
+    { list: true, prints: [1, 2], requests: 3, waits: backoff },
+  ),
   'pages-second-throttled': {
     list: true,
     serve: secondPage((call) =>
       call.nth === 2 ? respond(429, {}, { 'retry-after': '1' })(call) : respond(200, rows(3))(call),
     ),
-    expect: { prints: [1, 2, 3], requests: 3, waits: [[1000, 1000]] },
+    prints: [1, 2, 3],
+    requests: 3,
+    waits: [[1000, 1000]],
   },
 };
 
@@ -456,17 +411,17 @@ const noPage = { excludes: ['<h1>', 'DOCTYPE'] };
 const bodyScenarios: Definitions = {
   'html-login': fails('server_error', ['HTML', 'login'], respond(200, html, htmlType), noPage),
   'html-mislabelled': fails('server_error', ['HTML'], respond(200, `\n  ${html}`, jsonType), noPage),
-  'html-502-write': {
+  'html-502-write': fails('server_error', ['502 Bad Gateway', 'HTML'], respond(502, html, htmlType), {
     method: 'POST',
-    ...fails('server_error', ['502 Bad Gateway', 'HTML'], respond(502, html, htmlType), noPage),
-  },
+    ...noPage,
+  }),
   'html-404': fails('not_found', ['404 Not Found', 'HTML'], respond(404, html, htmlType), noPage),
   'plain-text': fails('server_error', ['not JSON'], respond(200, 'OK', plainType)),
   'json-truncated': fails('server_error', [], respond(200, '{"id":7,"name":"ro', jsonType)),
   empty: fails('server_error', ['empty'], respond(200, '', jsonType)),
   'white-space': fails('server_error', ['empty'], respond(200, ' \r\n\t', jsonType)),
-  'no-content': { method: 'DELETE', serve: respond(204, ''), expect: {} },
-  'accepted-empty': { method: 'POST', serve: respond(202, ''), expect: {} },
+  'no-content': { method: 'DELETE', serve: respond(204, '') },
+  'accepted-empty': { method: 'POST', serve: respond(202, '') },
   'byte-order-mark': prints(respond(200, '\uFEFF{"id":7}', jsonType)),
   'byte-order-mark-split': prints(async ({ res }) => {
     res.writeHead(200, jsonType);
@@ -488,11 +443,10 @@ const encodingScenarios: Definitions = {
   gzip: prints(encoded('gzip', gzipSync('{"id":7}'))),
   brotli: prints(encoded('br', brotliCompressSync('{"id":7}'))),
   'gzip-twice': prints(encoded('gzip, br', brotliCompressSync(gzipSync('{"id":7}')))),
-  'gzip-empty': { method: 'POST', serve: respond(202, '', { 'content-encoding': 'gzip' }), expect: {} },
+  'gzip-empty': { method: 'POST', serve: respond(202, '', { 'content-encoding': 'gzip' }) },
   'gzip-head': {
     method: 'HEAD',
     serve: respond(200, '', { ...fileFacts, 'content-encoding': 'gzip', 'content-length': '123' }),
-    expect: {},
   },
   'gzip-damaged': fails('server_error', ['gzip'], encoded('gzip', damaged)),
   'gzip-cut': fails('server_error', ['gzip'], encoded('gzip', gzipSync('{"id":7}').subarray(0, 15))),
@@ -623,7 +577,7 @@ const errorScenarios: Definitions = {
   ...Object.fromEntries(
     errors.map(([name, status, body, kind, includes, excludes = []]) => [
       name,
-      { method: 'PUT', ...fails(kind, includes, respond(status, body), { excludes }) } as const,
+      fails(kind, includes, respond(status, body), { method: 'PUT', excludes }),
     ]),
   ),
   'token-echoed': fails(
@@ -641,13 +595,15 @@ const errorScenarios: Definitions = {
     redirect(302, ({ req, url, nth }) => `${url}?private_token=${req.headers['private-token']}&n=${nth}`),
     { excludes: [token], requests: 11 },
   ),
-  'error-cut': {
-    method: 'PUT',
-    ...fails('rejected', ['Conf'], ({ req, res }) => {
+  'error-cut': fails(
+    'rejected',
+    ['Conf'],
+    ({ req, res }) => {
       res.writeHead(409, { ...jsonType, 'content-length': '500' }).write('{"message":"Conf');
       setTimeout(() => req.socket.end(), 20);
-    }),
-  },
+    },
+    { method: 'PUT' },
+  ),
 };
 
 export const scenarios: readonly Scenario[] = Object.entries({
@@ -658,4 +614,4 @@ export const scenarios: readonly Scenario[] = Object.entries({
   ...bodyScenarios,
   ...encodingScenarios,
   ...errorScenarios,
-}).map(([name, definition]) => ({ name, ...definition, expect: { requests: 1, ...definition.expect } }));
+}).map(([name, definition]) => ({ name, requests: 1, waits: [], ...definition }));
