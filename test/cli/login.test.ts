@@ -7,7 +7,7 @@ import type { Sink } from '../../src/cli/context.ts';
 import { run } from '../../src/cli/run.ts';
 import { Failure } from '../../src/errors.ts';
 import { folderWith, headerOf, host, profileFile, Screen, workProfile } from '../interface/service.ts';
-import { openWorld, transportTo, type World } from '../support/sandbox.ts';
+import { openWorld, transportTo } from '../support/sandbox.ts';
 import { canned, contextWith, type Setting, svc } from '../support/svc.ts';
 
 interface Talk {
@@ -16,13 +16,13 @@ interface Talk {
   readonly shown: string;
 }
 
-/** Run a command on a terminal. Each answer is typed when a prompt waits for it. */
+/** Run a command on a terminal with a new sandbox. Each answer is typed when a prompt waits for it. */
 async function talk(
   argv: readonly string[],
   answers: readonly string[],
   env: Readonly<Record<string, string>>,
-  world: World,
 ): Promise<Talk> {
+  const world = await openWorld();
   const stdin = Object.assign(new PassThrough(), { isTTY: true });
   const left = [...answers];
   let seen = 0;
@@ -46,12 +46,9 @@ const saved = async (folder: string) => JSON.parse(await readFile(join(folder, '
 describe('svc login on a terminal', () => {
   test('asks for the service and the token, and saves both', async () => {
     const folder = await folderWith();
-    const { code, shown } = await talk(
-      ['login'],
-      ['host.example', 'sandbox-maintainer'],
-      { SVC_CONFIG_DIR: folder },
-      await openWorld(),
-    );
+    const { code, shown } = await talk(['login'], ['host.example', 'sandbox-maintainer'], {
+      SVC_CONFIG_DIR: folder,
+    });
     expect(code).toBe(0);
     expect(await saved(folder)).toEqual({
       current: 'default',
@@ -75,19 +72,14 @@ describe('svc login on a terminal', () => {
 
   test('the page of the token keeps the path of the base URL', async () => {
     const env = { SVC_CONFIG_DIR: await folderWith() };
-    const { shown } = await talk(['login', 'host.example/code/'], [], env, await openWorld());
+    const { shown } = await talk(['login', 'host.example/code/'], [], env);
     expect(shown).toContain(`${host}/code/-/user_settings/personal_access_tokens?name=svc&scopes=api\n`);
   });
 
   test('asks again after a rejected token, with the cause in one line', async () => {
     const folder = await folderWith();
     const answers = ['wrong-token-1', 'with space', 'sandbox-maintainer'];
-    const { code, shown } = await talk(
-      ['login', 'host.example'],
-      answers,
-      { SVC_CONFIG_DIR: folder },
-      await openWorld(),
-    );
+    const { code, shown } = await talk(['login', 'host.example'], answers, { SVC_CONFIG_DIR: folder });
     expect(code).toBe(0);
     expect(shown).toContain('\nToken rejected: 401 Unauthorized. Try again, or press Ctrl-C to stop.\n');
     expect(shown).toContain(
@@ -99,12 +91,9 @@ describe('svc login on a terminal', () => {
 
   test('gives up after three rejected tokens and saves nothing', async () => {
     const folder = await folderWith();
-    const { code, shown } = await talk(
-      ['login', 'host.example'],
-      ['bad-1', 'bad-2', 'bad-3'],
-      { SVC_CONFIG_DIR: folder },
-      await openWorld(),
-    );
+    const { code, shown } = await talk(['login', 'host.example'], ['bad-1', 'bad-2', 'bad-3'], {
+      SVC_CONFIG_DIR: folder,
+    });
     expect(code).toBe(4);
     expect(shown).toContain('hint: nothing was saved');
     await expect(saved(folder)).rejects.toThrow(/ENOENT/);
@@ -113,14 +102,14 @@ describe('svc login on a terminal', () => {
   test('asks again for a service that is neither a host nor a URL', async () => {
     const env = { SVC_CONFIG_DIR: await folderWith() };
     const answers = ['svcpat-9f8e7d', 'ftp://host.example', 'host.example'];
-    const { shown } = await talk(['login'], answers, env, await openWorld());
+    const { shown } = await talk(['login'], answers, env);
     expect(shown).toContain('The answer is not a host name such as host.example. Try again.\n');
     expect(shown).toContain('Logging in to host.example\n');
   });
 
   test('Ctrl-C saves nothing', async () => {
     const folder = await folderWith();
-    const ran = await talk(['login', 'host.example'], [], { SVC_CONFIG_DIR: folder }, await openWorld());
+    const ran = await talk(['login', 'host.example'], [], { SVC_CONFIG_DIR: folder });
     expect(ran.code).toBe(130);
     await expect(saved(folder)).rejects.toThrow(/ENOENT/);
   });
@@ -146,7 +135,7 @@ describe('svc login on a terminal', () => {
 
   test('mentions variables that take precedence over the profile', async () => {
     const env = { SVC_CONFIG_DIR: await folderWith(), SVC_TOKEN: 'of-variable' };
-    const { shown } = await talk(['login', host], ['sandbox-maintainer'], env, await openWorld());
+    const { shown } = await talk(['login', host], ['sandbox-maintainer'], env);
     expect(shown).toContain('SVC_TOKEN is set and takes precedence over the profile\n');
   });
 });
@@ -347,12 +336,7 @@ test('the hint for a default project names the profile that is not the current o
   expect((await svc('jobs list --profile b', { env })).err).toContain(
     'svc profiles set project <id|path> --profile b\n',
   );
-  const { shown } = await talk(
-    ['login', host, '--profile', 'b'],
-    ['sandbox-maintainer'],
-    env,
-    await openWorld(),
-  );
+  const { shown } = await talk(['login', host, '--profile', 'b'], ['sandbox-maintainer'], env);
   expect(shown).toMatch(/svc profiles set project <path> --profile b\n$/);
 });
 
