@@ -1,4 +1,3 @@
-import { deflateSync } from 'node:zlib';
 import { expect } from 'vitest';
 import type { Context } from '../../src/cli/context.ts';
 import type { Header, Reply } from '../../src/http/transport.ts';
@@ -102,38 +101,14 @@ async function* read(response: Response): AsyncGenerator<Uint8Array> {
   if (response.body) yield* response.body as unknown as AsyncIterable<Uint8Array>;
 }
 
-/** A red pixel (W3C PNG sections 5 and 11). */
-function png(): Buffer {
-  const crcOf = (bytes: Buffer): number => {
-    let crc = 0xffffffff;
-    for (const byte of bytes) {
-      crc ^= byte;
-      for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ 0xedb88320 : crc >>> 1;
-    }
-    return (crc ^ 0xffffffff) >>> 0;
-  };
-  const number = (value: number): Buffer => {
-    const bytes = Buffer.alloc(4);
-    bytes.writeUInt32BE(value >>> 0);
-    return bytes;
-  };
-  const chunk = (type: string, data: Buffer): Buffer => {
-    const named = Buffer.concat([Buffer.from(type), data]);
-    return Buffer.concat([number(data.length), named, number(crcOf(named))]);
-  };
-  return Buffer.concat([
-    Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
-    chunk('IHDR', Buffer.concat([number(1), number(1), Buffer.from([8, 2, 0, 0, 0])])),
-    chunk('IDAT', deflateSync(Buffer.from([0, 255, 0, 0]))),
-    chunk('IEND', Buffer.alloc(0)),
-  ]);
-}
+/** A red pixel. */
+const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4z8AAAAMBAQDJ/pLvAAAAAElFTkSuQmCC';
 
 /** The files that examples name. */
 export const exampleFiles: Readonly<Record<string, string | Buffer>> = {
   'README.md': '# Rocket\n\nUp and away.\n',
   'notes.txt': 'remember-the-fuel\n',
-  'logo.png': png(),
+  'logo.png': Buffer.from(png, 'base64'),
   'page.md': '# Landing\n\nGently.\n',
   'files.json': JSON.stringify([
     { file_path: 'main.py', content: 'print("up")\n' },
