@@ -189,6 +189,7 @@ describe('safeFileName', () => {
   it.each([
     ['a.txt', 'a.txt'],
     ['C:\\dir\\a.txt', 'a.txt'],
+    ['/etc/evil', 'evil'],
     ['..', undefined],
     ['...', undefined],
     ['', undefined],

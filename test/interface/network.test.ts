@@ -1,10 +1,8 @@
-import { mkdir, readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Header, TransportOptions } from '../../src/http/transport.ts';
 import { openWorld } from '../support/sandbox.ts';
 import { bodyText, type Canned, canned, svc } from '../support/svc.ts';
-import { ask, folderWith, headerOf, host, root, token } from './service.ts';
+import { ask, headerOf, host, root, token } from './service.ts';
 
 const get = 'appearance get --max-wait 0';
 const list = 'jobs list -p 1 --max-wait 0';
@@ -129,44 +127,6 @@ describe('redirects', () => {
     expect(ran.code).toBe(0);
     expect(ran.err.match(/moved/g)).toHaveLength(1);
   });
-});
-
-describe('downloads', () => {
-  const raw = 'files raw docs/x.bin -p 1 --output-file';
-  const bytes = Buffer.from('whole content');
-
-  test.each([
-    ['length', [['content-length', '99']]],
-    ['X-…-Content-Sha256', [['x-acme-content-sha256', 'ab'.repeat(32)]]],
-  ] as const)('leave no file if the body does not match the %s', async (_, headers) => {
-    const cwd = await folderWith();
-    const ran = await ask(`${raw} out.bin --retries 0`, { body: bytes, headers }, { cwd });
-    expect(ran.code).not.toBe(0);
-    expect(await readdir(cwd)).toEqual([]);
-  });
-  test('keep an existing file without --force', async () => {
-    const cwd = await folderWith({ 'out.bin': 'old' });
-    expect((await ask(`${raw} out.bin`, { body: bytes }, { cwd })).code).toBe(1);
-    expect(await readFile(join(cwd, 'out.bin'), 'utf8')).toBe('old');
-    expect((await ask(`${raw} out.bin --force`, { body: bytes }, { cwd })).code).toBe(0);
-    expect(await readFile(join(cwd, 'out.bin'), 'utf8')).toBe('whole content');
-  });
-  test.each(['../../evil', '/etc/evil', '..', '.bashrc'])(
-    'stay in the chosen folder for the file name %j',
-    async (name) => {
-      const cwd = await folderWith();
-      const outer = await readdir(join(cwd, '..'));
-      const headers = [['content-disposition', `attachment; filename="${name}"`]] as const;
-      await mkdir(join(cwd, 'in'));
-      const ran = await ask('uploads get 71 -p 1 --output-file in/', { body: bytes, headers }, { cwd });
-      expect(await readdir(cwd)).toEqual(['in']);
-      const added = (await readdir(join(cwd, '..'))).filter((one) => !outer.includes(one));
-      expect(added.filter((one) => /evil/.test(one))).toEqual([]);
-      const inside = await readdir(join(cwd, 'in'));
-      expect(inside).toHaveLength(ran.code === 0 ? 1 : 0);
-      for (const one of inside) expect(one).not.toMatch(/^\./);
-    },
-  );
 });
 
 describe('--verbose and --trace', () => {
