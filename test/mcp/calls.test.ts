@@ -1,9 +1,9 @@
 /** Results of `svc mcp`, read with the official client, which checks them against the output schemas. */
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { Cursors } from '../../src/cli/builtin/mcp/input.ts';
 import type { Request } from '../../src/http/transport.ts';
 import { secretTexts } from '../../src/spec/mask.ts';
-import { type Agent, type AgentOptions, openAgent } from '../support/mcp.ts';
+import { type Agent, type AgentOptions, sharedAgent, testAgent } from '../support/mcp.ts';
 import { openWorld, type World } from '../support/sandbox.ts';
 import { bodyText, type Canned, canned } from '../support/svc.ts';
 import { toolExamples } from '../support/tool-examples.ts';
@@ -13,21 +13,12 @@ const reads = examples.filter(({ effect }) => effect === 'read');
 const project = 'acme/rocket';
 type Row = { id?: unknown };
 
-let world: World;
-let reader: Agent;
-/** A server with a few areas: the client checks the schema of every tool, which takes a while. */
-let small: Agent;
-beforeAll(async () => {
-  world = await openWorld();
-  reader = await openAgent(world, { argv: ['--allow-writes'] });
-  small = await openAgent(world, { argv: areas });
-});
-afterAll(async () => {
-  await reader.end();
-  await small.end();
-});
-
 const areas = ['--areas', 'jobs,branches,variables,files'];
+
+const world = await openWorld();
+const reader = await sharedAgent(world, { argv: ['--allow-writes'] });
+/** A server with a few areas: the client checks the schema of every tool, which takes a while. */
+const small = await sharedAgent(world, { argv: areas });
 
 /** A server with options of its own, or the shared one. */
 async function agentFor(options?: AgentOptions, own: World = world): Promise<Agent> {
@@ -35,11 +26,7 @@ async function agentFor(options?: AgentOptions, own: World = world): Promise<Age
     small.requests.length = 0;
     return small;
   }
-  const agent = await openAgent(own, { ...options, argv: [...areas, ...(options.argv ?? [])] });
-  onTestFinished(async () => {
-    await agent.end();
-  });
-  return agent;
+  return testAgent(own, { ...options, argv: [...areas, ...(options.argv ?? [])] });
 }
 
 /** A server for a service that gives these responses. */
@@ -121,17 +108,13 @@ test.each(reads.map((one) => [one.name, one] as const))(
   },
 );
 
-describe('a tool that writes', () => {
+describe('a tool that writes', async () => {
   const writes = examples.filter(({ effect }) => effect === 'write');
-  let writer: Agent;
-  beforeAll(async () => {
-    writer = await openAgent(world, {
-      transport: canned(() => ({ body: '{}' })),
-      argv: ['--allow-writes'],
-      env: { SVC_SOURCE_TOKEN: 'token-of-source' },
-    });
+  const writer = await sharedAgent(world, {
+    transport: canned(() => ({ body: '{}' })),
+    argv: ['--allow-writes'],
+    env: { SVC_SOURCE_TOKEN: 'token-of-source' },
   });
-  afterAll(() => writer.end());
 
   test.each(writes.map((one) => [one.name, one] as const))(
     '%s sends its example',

@@ -1,12 +1,12 @@
 /** Actions that are impossible for an agent with `svc mcp`, and values that it never sees. */
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { knownFields, secretTexts } from '../../src/spec/mask.ts';
 import { ask } from '../sandbox/ask.ts';
 import { seededCalls } from '../sandbox/seeded-calls.ts';
 import { folderWith } from '../support/folders.ts';
-import { type Agent, type AgentOptions, openAgent } from '../support/mcp.ts';
+import { testAgent as agentFor, sharedAgent } from '../support/mcp.ts';
 import { openWorld, type World } from '../support/sandbox.ts';
 import { canned, jsonLines } from '../support/svc.ts';
 import { toolExamples } from '../support/tool-examples.ts';
@@ -16,25 +16,10 @@ const examples = await toolExamples();
 const project = 'acme/rocket';
 const isRead = ({ method }: { readonly method: string }) => method === 'GET' || method === 'HEAD';
 
-async function agentFor(world: World, options: AgentOptions = {}): Promise<Agent> {
-  const agent = await openAgent(world, options);
-  onTestFinished(async () => {
-    await agent.end();
-  });
-  return agent;
-}
-
-describe('a destructive tool', () => {
-  let world: World;
-  let agent: Agent;
-  beforeAll(async () => {
-    world = await openWorld();
-    // Nothing may reach this service.
-    agent = await openAgent(world, { argv: ['--allow-writes'], transport: canned(() => ({ body: '{}' })) });
-  });
-  afterAll(async () => {
-    await agent.end();
-  });
+describe('a destructive tool', async () => {
+  // Nothing may reach this service.
+  const transport = canned(() => ({ body: '{}' }));
+  const agent = await sharedAgent(await openWorld(), { argv: ['--allow-writes'], transport });
 
   const destructive = examples.filter(({ effect }) => effect === 'destructive');
 
@@ -70,7 +55,9 @@ describe('a destructive tool', () => {
   });
 });
 
-describe('without --allow-writes', () => {
+describe('without --allow-writes', async () => {
+  const reading = await sharedAgent(await openWorld());
+
   test.each(examples.map((one) => [one.name, one] as const))(
     '%s sends nothing but GET and HEAD',
     async (name, { input, effect }) => {
@@ -80,14 +67,6 @@ describe('without --allow-writes', () => {
       expect(reading.requests.filter((request) => !isRead(request))).toEqual([]);
     },
   );
-
-  let reading: Agent;
-  beforeAll(async () => {
-    reading = await openAgent(await openWorld());
-  });
-  afterAll(async () => {
-    await reading.end();
-  });
 });
 
 describe('read-only mode', () => {

@@ -6,6 +6,7 @@ import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { Tool } from '@modelcontextprotocol/sdk/types.js';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv';
 import type { JsonSchemaValidator, jsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/types.js';
+import { afterAll, onTestFinished } from 'vitest';
 import type { Context } from '../../src/cli/context.ts';
 import { run } from '../../src/cli/run.ts';
 import type { Request } from '../../src/http/transport.ts';
@@ -42,8 +43,8 @@ export interface Agent {
   /** All messages of the server. */
   messages(): string;
   err(): string;
-  /** Close standard input. @returns the exit code */
-  end(): Promise<number>;
+  /** Close standard input. */
+  end(): Promise<void>;
 }
 
 const validators = new Map<string, JsonSchemaValidator<never>>();
@@ -126,9 +127,22 @@ export async function openAgent(world: World, options: AgentOptions = {}): Promi
     err: () => texts.err,
     async end() {
       stdin.end();
-      const code = await ended;
+      await ended;
       await client.close();
-      return code;
     },
   };
+}
+
+/** Open an agent that ends after all tests of the file or group. */
+export async function sharedAgent(...given: Parameters<typeof openAgent>): Promise<Agent> {
+  const agent = await openAgent(...given);
+  afterAll(() => agent.end());
+  return agent;
+}
+
+/** Open an agent that ends with the test. */
+export async function testAgent(...given: Parameters<typeof openAgent>): Promise<Agent> {
+  const agent = await openAgent(...given);
+  onTestFinished(() => agent.end());
+  return agent;
 }
