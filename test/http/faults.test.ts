@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { Failure } from '../../src/errors.ts';
 import { expectJson } from '../../src/http/body/expect.ts';
 import { type Client, type ClientOptions, createClient, type Event } from '../../src/http/client.ts';
 import type { Reply, Request } from '../../src/http/transport.ts';
 import { collect } from '../../src/support/bytes.ts';
-import { type FaultServer, startFaults } from '../support/faults.ts';
+import { sharedFaults } from '../support/faults.ts';
 import {
   maxWait,
   retries,
@@ -14,17 +14,10 @@ import {
   timeout,
   token,
 } from '../support/scenarios.ts';
-import { kinds, startTransports, type Transports } from '../support/transports.ts';
+import { kinds, sharedTransports } from '../support/transports.ts';
 
-let faults: FaultServer;
-let transports: Transports;
-beforeAll(async () => {
-  [faults, transports] = await Promise.all([startFaults(), startTransports()]);
-});
-afterAll(async () => {
-  await transports.close();
-  await faults.close();
-});
+const faults = await sharedFaults();
+const openTransport = await sharedTransports();
 
 interface Outcome {
   printed: unknown;
@@ -41,7 +34,7 @@ async function run(
 ): Promise<Outcome> {
   const waits: number[] = [];
   const events: Event[] = [];
-  const client = createClient(transports.open(kind, faults.origin, { timeout }), {
+  const client = createClient(openTransport(kind, faults.origin, { timeout }), {
     root: faults.root,
     credential: ['private-token', token],
     secrets: [token],

@@ -1,7 +1,7 @@
 // The contract of every transport.
 import { createServer as createHttp, type RequestListener } from 'node:http';
 import { createServer as createTcp, type Socket } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { Failure } from '../../src/errors.ts';
 import { isRetryable } from '../../src/http/errors/network.ts';
 import type { Request, TransportOptions } from '../../src/http/transport.ts';
@@ -9,7 +9,7 @@ import { collect } from '../../src/support/bytes.ts';
 import { authority, client, selfSigned, server as serverPair } from '../support/certificates.ts';
 import { failureOf } from '../support/failures.ts';
 import { get, origins, text } from '../support/origins.ts';
-import { kinds, startTransports, type Transports } from '../support/transports.ts';
+import { kinds, sharedTransports } from '../support/transports.ts';
 
 const { listen, http, https, opened } = origins();
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -29,11 +29,7 @@ const post = (origin: string, open: () => AsyncIterable<Uint8Array>, length?: nu
   body: length === undefined ? { open } : { open, length },
 });
 
-let transports: Transports;
-beforeAll(async () => {
-  transports = await startTransports();
-});
-afterAll(() => transports.close());
+const openTransport = await sharedTransports();
 
 /** Start an origin that counts its connections. */
 async function counting(serve: RequestListener) {
@@ -54,7 +50,7 @@ const raw = async (respond: (socket: Socket) => void) =>
 
 describe.each(kinds)('the %s transport', (kind) => {
   const open = (origin: string, options: Partial<TransportOptions> = {}) =>
-    opened(transports.open(kind, origin, { timeout: 1000, ...options }));
+    opened(openTransport(kind, origin, { timeout: 1000, ...options }));
 
   describe('a request', () => {
     it('has the exact path and headers', async () => {
@@ -140,19 +136,13 @@ describe.each(kinds)('the %s transport', (kind) => {
   });
 
   describe('TLS', () => {
-    it('trusts a given authority', async () => {
-      const origin = await https(serverPair);
-      expect(await text(await open(origin, { tls: { ca: authority } }).send(get(origin)))).toBe('secure');
-    });
-
-    it('trusts any certificate with insecure', async () => {
-      const origin = await https(selfSigned);
-      expect(await text(await open(origin, { tls: { insecure: true } }).send(get(origin)))).toBe('secure');
-    });
-
-    it('sends a client certificate', async () => {
-      const origin = await https({ ...serverPair, ca: authority, requestCert: true });
-      const tls = { ca: authority, cert: client.cert, key: client.key };
+    const demanding = { ...serverPair, ca: authority, requestCert: true };
+    it.each([
+      ['trusts a given authority', serverPair, { ca: authority }],
+      ['trusts any certificate with insecure', selfSigned, { insecure: true }],
+      ['sends a client certificate', demanding, { ca: authority, cert: client.cert, key: client.key }],
+    ])('%s', async (_, server, tls) => {
+      const origin = await https(server);
       expect(await text(await open(origin, { tls }).send(get(origin)))).toBe('secure');
     });
   });
@@ -412,7 +402,7 @@ describe.each(kinds)('the %s transport', (kind) => {
 
 describe('the direct transport', () => {
   const direct = (origin: string, options: Partial<TransportOptions> = {}) =>
-    opened(transports.open('direct', origin, { timeout: 1000, ...options }));
+    opened(openTransport('direct', origin, { timeout: 1000, ...options }));
 
   /** Start an origin that sends these bytes. */
   const sends = (response: string) => raw((socket) => void socket.write(response));

@@ -1,14 +1,13 @@
 // Every fault of test/support/scenarios.ts against the built program: output, messages, exit code and the requests received.
 import { parse as parseCsv } from 'csv-parse/sync';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { exitCodes } from '../../src/cli/exit-codes.ts';
-import { startFaults } from '../support/faults.ts';
+import { sharedFaults } from '../support/faults.ts';
 import { sharedHome, stackTrace, svc } from '../support/process.ts';
 import { type Expectation, type Scenario, scenarios, token } from '../support/scenarios.ts';
 
 const home = await sharedHome();
-const faults = await startFaults();
-afterAll(() => faults.close());
+const faults = await sharedFaults();
 
 /** Request bodies that the commands send in place of those in the table. */
 const bodies: Readonly<Record<string, string>> = {

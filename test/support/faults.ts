@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Header, headersFrom } from '../../src/http/transport.ts';
 import { collect } from '../../src/support/bytes.ts';
 import { scenarios } from './scenarios.ts';
-import { json, startService } from './service.ts';
+import { json, sharedService } from './service.ts';
 
 /** One request to the route of a scenario. */
 export interface Call {
@@ -38,20 +38,19 @@ export interface FaultServer {
   /** Requests to the other origin. */
   elsewhereRequests(): readonly Seen[];
   reset(): void;
-  close(): Promise<void>;
 }
 
-/** Start both origins on the loopback interface. */
-export async function startFaults(): Promise<FaultServer> {
+/** Start both origins on the loopback interface. They stop after all tests of the file. */
+export async function sharedFaults(): Promise<FaultServer> {
   const calls = new Map<string, Seen[]>();
   const elsewhere: Seen[] = [];
   const byName = new Map(scenarios.map((scenario) => [scenario.name, scenario]));
-  const other = await startService(async (req, res) => {
+  const other = await sharedService(async (req, res) => {
     elsewhere.push(await record(req));
     json(res, [{ id: 666 }]);
   });
   // A scenario that ends its own connection leaves an unreadable request.
-  const own = await startService(async (req, res) => {
+  const own = await sharedService(async (req, res) => {
     const { name, base, rest } = routeOf(req.url ?? '');
     const scenario = byName.get(name);
     if (!scenario) {
@@ -75,9 +74,6 @@ export async function startFaults(): Promise<FaultServer> {
     reset() {
       calls.clear();
       elsewhere.length = 0;
-    },
-    async close() {
-      await Promise.all([own.close(), other.close()]);
     },
   };
 }

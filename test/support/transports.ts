@@ -1,18 +1,15 @@
 // The transports, for tests that run against each of them. The proxied one uses a relay that forwards every byte.
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { afterAll } from 'vitest';
 import { createDirectTransport } from '../../src/http/node/transport.ts';
 import { createProxiedTransport } from '../../src/http/proxy/transport.ts';
 import type { Transport, TransportOptions } from '../../src/http/transport.ts';
 
 export const kinds = ['direct', 'proxied'] as const;
 
-export interface Transports {
-  open(kind: (typeof kinds)[number], origin: string, options: TransportOptions): Transport;
-  close(): Promise<void>;
-}
-
-export async function startTransports(): Promise<Transports> {
+/** Start the relay, which stops after all tests of the file. @returns a function that opens a transport */
+export async function sharedTransports() {
   const sockets = new Set<Socket>();
   const relay = createServer((socket) => {
     sockets.add(socket);
@@ -38,17 +35,15 @@ export async function startTransports(): Promise<Transports> {
   });
   relay.listen(0, '127.0.0.1');
   await once(relay, 'listening');
+  afterAll(async () => {
+    for (const socket of sockets) socket.destroy();
+    await new Promise((resolve) => relay.close(resolve));
+  });
   const proxy = `http://127.0.0.1:${(relay.address() as AddressInfo).port}`;
-  return {
-    open: (kind, origin, options) =>
-      kind === 'direct'
-        ? createDirectTransport(origin, options)
-        : createProxiedTransport(origin, { ...options, proxy }),
-    async close() {
-      for (const socket of sockets) socket.destroy();
-      await new Promise((resolve) => relay.close(resolve));
-    },
-  };
+  return (kind: (typeof kinds)[number], origin: string, options: TransportOptions): Transport =>
+    kind === 'direct'
+      ? createDirectTransport(origin, options)
+      : createProxiedTransport(origin, { ...options, proxy });
 }
 
 /** Replace the absolute URL in the first line of a request. Transports write the head of a request in one chunk. */
