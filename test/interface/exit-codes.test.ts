@@ -2,7 +2,6 @@ import { PassThrough, Writable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import type { Context } from '../../src/cli/context.ts';
 import { run } from '../../src/cli/run.ts';
-import { Failure } from '../../src/errors.ts';
 import { calls } from '../support/catalogue.ts';
 import { exampleFiles } from '../support/sandbox.ts';
 import { type Canned, canned, contextWith, svc, words } from '../support/svc.ts';
@@ -109,25 +108,6 @@ test('4: a missing token that the endpoint requires', async () => {
     const ran = await svc(line, { env: { SVC_BASE_URL: host }, transport: canned(() => ({ body: '{}' })) });
     expect([ran.code, ran.requests.length], line).toEqual([4, 0]);
   }
-});
-
-test('6: a spam check', async () => {
-  const line = 'snippets create -p 1 --title x --file file_path=a,content=b';
-  const captcha = { needs_captcha_response: true, spam_log_id: 42, captcha_site_key: 'site' };
-  const body = JSON.stringify({ ...captcha, message: { error: 'Your snippet was recognized as spam' } });
-  for (const status of [400, 409]) expect((await ask(line, { status, body })).code).toBe(6);
-});
-
-test.each([
-  ['interrupted', 130],
-  ['terminated', 143],
-] as const)('SIGINT and SIGTERM: %s is %i', async (kind, code) => {
-  const stop = new AbortController();
-  const transport = canned(() => {
-    stop.abort(new Failure(kind, kind));
-    throw stop.signal.reason;
-  });
-  expect((await svc(get, { env, transport, signal: stop.signal })).code).toBe(code);
 });
 
 test('0: a closed pipe is not an error', async () => {
