@@ -3,11 +3,14 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Request } from '../../src/http/transport.ts';
 import { ask as askService, bodyOf, folderWith, refusal, refused, typing } from '../interface/service.ts';
-import type { Setting } from '../support/svc.ts';
+import { configuration, entity } from '../support/migration.ts';
+import { type Setting, words } from '../support/svc.ts';
 
-const entity =
-  'source_type=group_entity,source_full_path=tools,destination_slug=tools,destination_namespace=acme';
-const base = ['migrations', 'create', '--configuration', 'url=https://old.example.com', '--entity', entity];
+const keys = Object.entries(entity).map((pair) => pair.join('='));
+const base = [
+  ...words('migrations create --configuration url=https://old.example.com --entity'),
+  keys.join(),
+];
 const ask = (argv: readonly string[], setting: Setting = {}) =>
   askService(argv, { status: 201, body: '{"id":1,"status":"created"}' }, setting);
 
@@ -16,15 +19,8 @@ const sent = (requests: readonly Request[]) => bodyOf(requests[0]) as { entities
 const fileWith = async (content: string) => join(await folderWith({ token: content }), 'token');
 
 const whole = (access_token: string) => ({
-  configuration: { url: 'https://old.example.com', access_token },
-  entities: [
-    {
-      source_type: 'group_entity',
-      source_full_path: 'tools',
-      destination_slug: 'tools',
-      destination_namespace: 'acme',
-    },
-  ],
+  configuration: { ...configuration, access_token },
+  entities: [entity],
 });
 
 test('reads the source token from a file without its line terminator', async () => {

@@ -6,6 +6,7 @@ import { eventHeader, eventTrigger, type HookFlag, hookFlags } from '../../src/w
 import { samplePayload } from '../../src/webhooks/samples.ts';
 import { presented } from '../support/endpoints.ts';
 import { folderWith } from '../support/folders.ts';
+import { configuration, entity } from '../support/migration.ts';
 import type { ReceivedCall } from '../support/receiver.ts';
 import { exampleFiles, openWorld } from '../support/sandbox.ts';
 import { words } from '../support/svc.ts';
@@ -22,17 +23,6 @@ interface Cause {
 }
 
 const commit = { branch: 'develop', commit_message: 'Write', content: 'x' };
-const migration = {
-  configuration: { url: 'https://old.example.com', access_token: 'source-secret' },
-  entities: [
-    {
-      source_type: 'group_entity',
-      source_full_path: 'tools',
-      destination_slug: 'tools',
-      destination_namespace: 'acme',
-    },
-  ],
-};
 
 /** One for each kind of event that a change in the sandbox causes. */
 const causes: readonly Cause[] = [
@@ -53,7 +43,12 @@ const causes: readonly Cause[] = [
     json: { title: 'T', labels: 'planning', confidential: true },
     kinds: ['confidential_issues_events'],
   },
-  { call: 'POST /bulk_imports', json: migration, advance: '7s', kinds: ['subgroup_events'] },
+  {
+    call: 'POST /bulk_imports',
+    json: { configuration, entities: [entity] },
+    advance: '7s',
+    kinds: ['subgroup_events'],
+  },
   // A retry of the only job that failed in its pipeline: `test:e2e`.
   { call: 'POST /projects/100/jobs/5234/retry', advance: '5s', kinds: ['job_events', 'pipeline_events'] },
   { call: 'POST /projects/100/jobs/5262/play', advance: '5s', kinds: ['job_events', 'deployment_events'] },

@@ -1,18 +1,13 @@
 /** Migrations (sections 2.3, 3, 4.3). */
 import { expect, test } from 'vitest';
+import { configuration, entity } from '../support/migration.ts';
 import { words } from '../support/svc.ts';
 import { ids, openClocked, openTestSandbox, sandboxPerTest, tablesOf } from './ask.ts';
 
 const ask = sandboxPerTest();
 
-const entity = {
-  source_type: 'group_entity',
-  source_full_path: 'tools',
-  destination_slug: 'tools',
-  destination_namespace: 'acme',
-};
-const configuration = { url: 'https://old.example.com', access_token: 'source-secret' };
 const wanted = { configuration, entities: [entity] };
+
 test('moves from created to started to finished by the clock', async () => {
   const { ask, wait } = await openClocked();
   const created = await ask('POST /bulk_imports', { json: wanted });

@@ -1,5 +1,6 @@
 /** Requests that a new sandbox rejects. A request that is rejected changes nothing, and causes no event. */
 import { describe, expect, test } from 'vitest';
+import { configuration, entity } from '../support/migration.ts';
 import { openTestSandbox, recordEvents } from './ask.ts';
 
 /**
@@ -19,9 +20,6 @@ const rule = { name: 'Flight', approvals_required: 1 };
 const report = { ...rule, rule_type: 'report_approver' };
 const badge = { link_url: 'https://a.example', image_url: 'https://a.example/i.svg' };
 const url = 'https://ci.example.com';
-const configuration = { url: 'https://old.example.com', access_token: 'source-secret' };
-const source = { source_type: 'group_entity', source_full_path: 'tools' };
-const entity = { ...source, destination_slug: 'tools', destination_namespace: 'acme' };
 const migration = (more: object) => ({ configuration, entities: [{ ...entity, ...more }] });
 const hello = { file_path: 'hello.sh', content: 'echo hello\n' };
 const snippet = (title: string, ...files: object[]) => ({ title, files });
@@ -217,16 +215,13 @@ const rejections: Readonly<Record<string, readonly Rejection[]>> = {
     [400, 'GET /README.md', undefined, notGiven('ref')],
     // The path must be encoded.
     [404, 'GET /src/main.ts?ref=main'],
-    [400, 'GET /README.md/blame?ref=main&range[start]=2'],
-    [400, 'GET /README.md/blame?ref=main&range[end]=2'],
-    [400, 'GET /README.md/blame?ref=main&range[start]=5&range[end]=4'],
-    [400, 'GET /README.md/blame?ref=main&range[start]=0&range[end]=4'],
-    [400, 'GET /README.md/blame?ref=main&range[start]=x&range[end]=4'],
-    [400, 'HEAD /README.md/blame?ref=main&range[start]=2'],
-    [400, 'HEAD /README.md/blame?ref=main&range[end]=2'],
-    [400, 'HEAD /README.md/blame?ref=main&range[start]=5&range[end]=4'],
-    [400, 'HEAD /README.md/blame?ref=main&range[start]=0&range[end]=4'],
-    [400, 'HEAD /README.md/blame?ref=main&range[start]=x&range[end]=4'],
+    ...['GET', 'HEAD'].flatMap((method): Rejection[] => [
+      [400, `${method} /README.md/blame?ref=main&range[start]=2`],
+      [400, `${method} /README.md/blame?ref=main&range[end]=2`],
+      [400, `${method} /README.md/blame?ref=main&range[start]=5&range[end]=4`],
+      [400, `${method} /README.md/blame?ref=main&range[start]=0&range[end]=4`],
+      [400, `${method} /README.md/blame?ref=main&range[start]=x&range[end]=4`],
+    ]),
     [403, 'developer POST /x', { ...change, branch: 'main' }],
     [403, 'developer POST /x', { ...change, branch: 'release/1.x' }],
   ],
