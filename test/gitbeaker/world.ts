@@ -1,6 +1,6 @@
 /** A served sandbox for a third-party client. */
-import { expect, onTestFinished } from 'vitest';
-import { openSandbox, type Sandbox, serve } from '../../src/sandbox/index.ts';
+import { openSandbox, type Sandbox } from '../../src/sandbox/index.ts';
+import { serveUntilEnd } from '../sandbox/control/serving.ts';
 import type { Role } from '../support/sandbox.ts';
 
 export interface ServedSandbox {
@@ -10,16 +10,10 @@ export interface ServedSandbox {
   readonly job: { readonly host: string; readonly jobToken: string };
 }
 
-/** Open a sandbox and serve it until the test ends. It must not have had an internal error. */
+/** Open a sandbox and serve it until the test ends. */
 export async function serveSandbox(): Promise<ServedSandbox> {
   const sandbox = await openSandbox({ memory: true });
-  const served = await serve(sandbox);
-  onTestFinished(async () => {
-    await served.close();
-    await sandbox.close();
-    expect(sandbox.errors).toEqual([]);
-  });
-  const host = served.url;
+  const { url: host } = await serveUntilEnd(sandbox);
   return {
     sandbox,
     as: (role) => ({ host, token: `sandbox-${role}` }),

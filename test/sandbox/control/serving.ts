@@ -11,15 +11,21 @@ export interface Served extends SandboxServer {
   api(call: string, value?: unknown, token?: string): Promise<Response>;
 }
 
-/** Serve a sandbox until the test ends. */
-export async function serveControlled(): Promise<Served> {
-  const { sandbox } = await openTestSandbox();
+/** Serve a sandbox until the test ends. It must not have had an internal error. */
+export async function serveUntilEnd(sandbox: Sandbox): Promise<SandboxServer> {
   const served = await serve(sandbox);
   onTestFinished(async () => {
     await served.close();
     await sandbox.close();
     expect(sandbox.errors).toEqual([]);
   });
+  return served;
+}
+
+/** Serve a sandbox with a stopped clock until the test ends. */
+export async function serveControlled(): Promise<Served> {
+  const { sandbox } = await openTestSandbox();
+  const served = await serveUntilEnd(sandbox);
   const send = (root: string, call: string, value: unknown, headers: Record<string, string>) => {
     const [method = 'GET', path = ''] = call.split(' ', 2);
     const json = { 'content-type': 'application/json' };
