@@ -5,16 +5,9 @@ import { ask, refused } from '../interface/service.ts';
 import { openWorld } from '../support/sandbox.ts';
 import type { Canned } from '../support/svc.ts';
 
-const get = (program: string, ...more: readonly string[]) => [
-  'license',
-  'get',
-  '2',
-  '--jq',
-  program,
-  ...more,
-];
+const get = ['license', 'get', '2', '--jq'];
 const license = (body: string, program: string, more: readonly string[] = [], terminal?: number) =>
-  ask(get(program, ...more), { body }, { terminal });
+  ask([...get, program, ...more], { body }, { terminal });
 
 const world = await openWorld();
 
@@ -36,10 +29,10 @@ test('prints strings unquoted and unchanged with -r', async () => {
 });
 
 test('rejects a program that does not compile before sending, with line and column', () =>
-  refused(get('.a |\n .b | nope(1)'), [
-    /^error: --jq: nope\/1 is not defined \(line 2, column 7\)$/m,
-    '^^^^',
-  ]));
+  refused(
+    [...get, '.a |\n .b | nope(1)'],
+    [/^error: --jq: nope\/1 is not defined \(line 2, column 7\)$/m, '^^^^'],
+  ));
 
 test('accepts a program that begins with a dash', async () => {
   expect((await ask(['license', 'get', '2', '--jq=-.id'], { body: '{"id":2}' })).out).toBe('-2\n');
@@ -65,7 +58,7 @@ describe.each(['text', 'json'])('masks the token in a run-time error with SVC_ER
   ])('%s', async (program, says) => {
     const body = JSON.stringify({ id: 2, value: `x ${token} y` });
     const env = { SVC_TOKEN: token, SVC_ERRORS: format };
-    const { code, err } = await ask(get(program), { body }, { env });
+    const { code, err } = await ask([...get, program], { body }, { env });
     expect(code).toBe(1);
     expect(err).toContain(`--jq: ${says}`);
     expect(err).not.toContain('svcpat');
@@ -86,7 +79,7 @@ test('hides the environment of svc from the program', async () => {
 test.each([
   [['-o', 'raw'], /--jq and --output raw cannot be used together/],
   [['--csv', '-r'], /--raw-strings \(-r\) and \S+ csv cannot be used together/],
-])('rejects --jq with %j', (flags, says) => refused(get('.', ...flags), [says]));
+])('rejects --jq with %j', (flags, says) => refused([...get, '.', ...flags], [says]));
 
 describe('another output format', () => {
   const jobs = '[{"id":9007199254740993,"name":"a","x":[1]},{"id":2,"name":"b,c","x":null}]';
@@ -152,7 +145,7 @@ describe('another output format', () => {
   );
 
   test('is not chosen by a setting: --jq prints JSON in scripts', async () => {
-    const { out } = await ask(get('.id'), { body: '{"id":2}' }, { env: { SVC_OUTPUT: 'csv' } });
+    const { out } = await ask([...get, '.id'], { body: '{"id":2}' }, { env: { SVC_OUTPUT: 'csv' } });
     expect(out).toBe('2\n');
   });
 });

@@ -1,8 +1,9 @@
 // Places that must not contain a token: process arguments, files that other users can read, debug output.
 import { existsSync } from 'node:fs';
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { filesIn } from '../support/folders.ts';
 import { executable, sharedHome, start, svc, until } from '../support/process.ts';
 import { json, sharedService } from '../support/service.ts';
 import { svc as runHere } from '../support/svc.ts';
@@ -27,11 +28,6 @@ const service = await sharedService(async (req, res) => {
 });
 
 const env = { SVC_BASE_URL: service.origin, SVC_TOKEN: token };
-
-async function filesBelow(folder: string): Promise<string[]> {
-  const entries = await readdir(folder, { withFileTypes: true, recursive: true });
-  return entries.filter((one) => one.isFile()).map((one) => join(one.parentPath, one.name));
-}
 
 // The runtime of an executable has other variables, and prints less.
 const debug = { NODE_DEBUG: '*', BUN_CONFIG_VERBOSE_FETCH: 'curl' };
@@ -113,7 +109,7 @@ describe('a file', () => {
     await svc(home, ['auth', 'status']);
     await svc(home, ['--sandbox', 'variables', 'list', '-p', '100']);
     const holding: string[] = [];
-    for (const file of await filesBelow(home.path)) {
+    for (const file of await filesIn(home.path)) {
       const content = await readFile(file);
       if (content.includes(token) || content.includes(value)) holding.push(file);
     }

@@ -95,7 +95,11 @@ const arrivedAt = (path: string) => {
   const before = service.arrived.length;
   return () => service.arrived.slice(before).some((line) => line.includes(path));
 };
-const arrived = (project: string) => arrivedAt(`projects/${project}/`);
+/** A command that waits for the response to its first request. */
+const requesting = (line: string): Phase => ({
+  argv: words(line),
+  reached: arrivedAt(`projects/${/ -p (\w+)/.exec(line)?.[1]}/`),
+});
 
 const downloading = (): Phase => ({
   argv: words('files raw a.bin -p file --ref main --output-file a.bin'),
@@ -113,17 +117,10 @@ const phases: Readonly<Record<string, () => Phase>> = {
       reached: () => connected,
     };
   },
-  'while it waits for headers': () => ({
-    argv: ['jobs', 'list', '-p', 'silent'],
-    reached: arrived('silent'),
-  }),
-  'while it writes': () => ({
-    argv: ['variables', 'create', 'KEY', 'sesame', '-p', 'silent'],
-    reached: arrived('silent'),
-  }),
+  'while it waits for headers': () => requesting('jobs list -p silent'),
+  'while it writes': () => requesting('variables create KEY sesame -p silent'),
   'in the middle of a list': () => ({
-    argv: ['jobs', 'list', '-p', 'rows', '-o', 'csv', '--fields', 'id', '--no-header'],
-    reached: arrived('rows'),
+    ...requesting('jobs list -p rows -o csv --fields id --no-header'),
     out: /^(1\r\n)?$/,
   }),
   'in the middle of a download': downloading,

@@ -53,6 +53,15 @@ export function fakeTask(setting: Setting) {
     secrets: [] as string[],
     progressEnded: 0,
   };
+  const indicator = (begin: string) => {
+    recorded.progress.push(begin);
+    return {
+      step: (next = '') => void recorded.progress.push(next),
+      end() {
+        recorded.progressEnded += 1;
+      },
+    };
+  };
   const task: TaskContext = {
     browse: async () => '',
     openView: async () => undefined,
@@ -126,24 +135,8 @@ export function fakeTask(setting: Setting) {
     }),
     confirmed: (call) => void recorded.confirmed.push(call),
     note: (text) => void recorded.notes.push(text),
-    progress(label, total) {
-      recorded.progress.push(`${label}: ${total ?? 'unknown'}`);
-      return {
-        step: (subject = '') => void recorded.progress.push(subject),
-        end() {
-          recorded.progressEnded += 1;
-        },
-      };
-    },
-    waiting(state) {
-      recorded.progress.push(state);
-      return {
-        step: (next = '') => void recorded.progress.push(next),
-        end() {
-          recorded.progressEnded += 1;
-        },
-      };
-    },
+    progress: (label, total) => indicator(`${label}: ${total ?? 'unknown'}`),
+    waiting: (state) => indicator(state),
     async pause(milliseconds) {
       recorded.pauses.push(milliseconds);
       now += milliseconds;
