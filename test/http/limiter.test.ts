@@ -24,6 +24,10 @@ const quota = (remaining: number, reset: number) => ({
     ['ratelimit-reset', String(reset)],
   ] as [string, string][],
 });
+const limited = (seconds: string) => ({
+  status: 429,
+  headers: [['retry-after', seconds]] as [string, string][],
+});
 
 test('sends at once if the service limits nothing', async () => {
   const { limiter, slept } = world();
@@ -34,13 +38,22 @@ test('sends at once if the service limits nothing', async () => {
   expect(slept).toEqual([]);
 });
 
-test('all requests wait for Retry-After of one 429', async () => {
-  const { limiter, slept } = world();
+test.each([
+  ['all requests wait for Retry-After of one 429', 60_000, [limited('7')], [7000]],
+  ['a 503 does not hold other requests', 60_000, [{ ...limited('7'), status: 503 }], []],
+  [
+    'does not wait longer than --max-wait, which the retries report',
+    10_000,
+    [quota(0, 1030), limited('30')],
+    [],
+  ],
+])('%s', async (_, maxWait, replies, waits) => {
+  const { limiter, slept } = world(maxWait);
   await limiter.enter();
-  limiter.leave({ status: 429, headers: [['retry-after', '7']] });
+  for (const reply of replies) limiter.leave(reply);
   await limiter.enter();
   await limiter.enter();
-  expect(slept).toEqual([7000]);
+  expect(slept).toEqual(waits);
 });
 
 test('all requests wait for the backoff of a 429 without Retry-After', async () => {
@@ -50,14 +63,6 @@ test('all requests wait for the backoff of a 429 without Retry-After', async () 
   limiter.hold(1200);
   await limiter.enter();
   expect(slept).toEqual([1200]);
-});
-
-test('a 503 does not hold other requests', async () => {
-  const { limiter, slept } = world();
-  await limiter.enter();
-  limiter.leave({ status: 503, headers: [['retry-after', '7']] });
-  await limiter.enter();
-  expect(slept).toEqual([]);
 });
 
 test('waits for the reset once the remaining requests are used, and says so once', async () => {
@@ -74,13 +79,4 @@ test('counts requests in flight as used', async () => {
   limiter.leave(quota(2, 1030));
   await limiter.enter();
   expect(slept).toEqual([30_000]);
-});
-
-test('does not wait longer than --max-wait, which the retries report', async () => {
-  const { limiter, slept } = world(10_000);
-  await limiter.enter();
-  limiter.leave(quota(0, 1030));
-  limiter.leave({ status: 429, headers: [['retry-after', '30']] });
-  await limiter.enter();
-  expect(slept).toEqual([]);
 });
