@@ -1,6 +1,6 @@
 /** The hints of errors of `svc mcp`, for every tool. */
 import { describe, expect, test } from 'vitest';
-import { type Agent, openAgent } from '../support/mcp.ts';
+import { type Agent, testAgent } from '../support/mcp.ts';
 import { openWorld } from '../support/sandbox.ts';
 import { canned } from '../support/svc.ts';
 import { toolExamples } from '../support/tool-examples.ts';
@@ -38,13 +38,12 @@ describe('no hint for an agent names a flag, a variable or a command', () => {
     [200, '<html>'],
   ])('if the service responds %s %s', async (status, body) => {
     for (const as of ['admin', 'none'] as const) {
-      const agent = await openAgent(world, {
+      const agent = await testAgent(world, {
         as,
         argv: ['--allow-writes', '--retries', '0'],
         transport: canned(() => ({ status, body })),
       });
       await check(agent, confirmed);
-      await agent.end();
     }
   });
 
@@ -65,11 +64,10 @@ describe('no hint for an agent names a flag, a variable or a command', () => {
     ],
     ['a project and a group', () => ({ project: 'a/b', group: 'c' })],
   ])('for a call with %s', async (_, input) => {
-    const agent = await openAgent(world, {
+    const agent = await testAgent(world, {
       argv: ['--allow-writes'],
       transport: canned(() => ({ status: 404 })),
     });
     await check(agent, input);
-    await agent.end();
   });
 });

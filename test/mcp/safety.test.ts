@@ -10,11 +10,10 @@ import { testAgent as agentFor, sharedAgent } from '../support/mcp.ts';
 import { openWorld, type World } from '../support/sandbox.ts';
 import { canned, jsonLines } from '../support/svc.ts';
 import { toolExamples } from '../support/tool-examples.ts';
-import { exited } from '../tasks/engine/world.ts';
+import { exited, isRead } from '../tasks/engine/world.ts';
 
 const examples = await toolExamples();
 const project = 'acme/rocket';
-const isRead = ({ method }: { readonly method: string }) => method === 'GET' || method === 'HEAD';
 
 describe('a destructive tool', async () => {
   // Nothing may reach this service.
