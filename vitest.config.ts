@@ -14,7 +14,6 @@ const processTests = [
   // Thousands of requests each, which would make the inner loop longer than a minute.
   'test/tasks/each/exec.test.ts',
   'test/sandbox/{core-hostile,control/snapshots}.test.ts',
-  'test/docs/openapi.test.ts',
   'test/interface/{fields,parallel}.test.ts',
   'test/docs/schema.test.ts',
   'test/mcp/{hints,safety}.test.ts',
@@ -29,9 +28,8 @@ const processTests = [
   // Large data.
   'test/output/{large,passthrough,sink,turn,width}.test.ts',
   'test/sandbox/{git-history,scale}.test.ts',
-  // Start git, and editors.
+  // Starts git.
   'test/sandbox/git-repository.test.ts',
-  'test/tasks/files-edit.test.ts',
   'test/support/patterns.test.ts',
   // Waits as the SDK of another program does.
   'test/clients/sentry.test.ts',
