@@ -96,6 +96,10 @@ export function entriesOf(resource: ManagedResource, rows: readonly Row[], secre
   };
 }
 
+/** The target of an export that may become one file with those of other targets. */
+export const ownerOf = ({ isOneOfSeveral }: TaskContext, { id }: Target): string | undefined =>
+  isOneOfSeveral ? id : undefined;
+
 /** @throws Failure `usage` for both flags */
 export function secretsOf({
   withSecrets,
@@ -157,7 +161,7 @@ export const exportCommand = taskCommand({
       progress.step(resource.kind);
       try {
         const rows = await readRows(task, target, kind);
-        const exported = entriesOf(resource, rows, secretMode, task.isOneOfSeveral ? target.id : undefined);
+        const exported = entriesOf(resource, rows, secretMode, ownerOf(task, target));
         kinds[resource.kind] = isSingleton(resource) ? exported.entries[0] : exported.entries;
         notes.push(...exported.notes);
       } catch (error) {

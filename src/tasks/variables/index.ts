@@ -17,7 +17,7 @@ const setVariable: Endpoint = {
   command: 'set <key> [value]',
   repeatable: true,
   summary: 'Create a variable, or update the one with this key and scope',
-  doc: 'Sends an update (PUT) first, and creates the variable (POST) if there is none to update. With --masked-and-hidden, reads the variable first: only a new variable can be hidden, and the value of a hidden one can be changed.',
+  doc: 'Sends an update (PUT) first, and creates the variable (POST) if there is none to update. If that is refused, updates it once more, in case another process has created it. With --masked-and-hidden, reads the variable first: only a new variable can be hidden, and the value of a hidden one can be changed.',
   usage: 'The value is an argument, @file, - for standard input, or a hidden prompt on a terminal.',
   // An update keeps omitted attributes, so the defaults of a creation apply to the scope only.
   takes: { ...createVariable.takes, ...omit(updateVariable.takes, 'filter', 'environment_scope') },

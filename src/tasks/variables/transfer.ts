@@ -15,7 +15,7 @@ import { withCodec } from '../engine/codecs.ts';
 import type { Desired } from '../engine/model.ts';
 import { nameOf } from '../engine/plan.ts';
 import { readDesired } from '../engine/shared.ts';
-import { entriesOf, secretsOf, stateResult } from '../export.ts';
+import { entriesOf, ownerOf, secretsOf, stateResult } from '../export.ts';
 
 const variables = withCodec(description);
 const kind = { resource: variables, calls: variables.calls[0] as ResourceCalls };
@@ -70,12 +70,7 @@ export async function exportVariables(
   }
   const rows = await readVariables(task, target);
   const chosen = environment === undefined ? rows : variablesFor(rows, environment);
-  const { entries, notes } = entriesOf(
-    variables,
-    chosen,
-    secrets,
-    task.isOneOfSeveral ? target.id : undefined,
-  );
+  const { entries, notes } = entriesOf(variables, chosen, secrets, ownerOf(task, target));
   return stateResult(task, target, { [variables.kind]: entries }, notes);
 }
 
