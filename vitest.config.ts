@@ -6,7 +6,7 @@ import { textFiles } from './scripts/text-files.mjs';
 const processTests = [
   'test/process/**/*.test.ts',
   'test/architecture/{loads,new-area}.test.ts',
-  'test/docs/{generate,man,recipes,record,site,typed-client}.test.ts',
+  'test/docs/{coming-from,generate,man,recipes,record,site,typed-client}.test.ts',
   'test/clients/python-gitlab.test.ts',
   'test/config/store.test.ts',
   'test/http/{connections,transports}.test.ts',

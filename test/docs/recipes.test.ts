@@ -62,23 +62,6 @@ describe.concurrent('prints what the page shows', () => {
   });
 });
 
-/** The comparisons with other tools: the commands of their last column. */
-describe('runs every command of', { timeout: 120_000 }, () => {
-  test.each(['glab', 'gh', 'python-gitlab', 'curl'])('docs/coming-from/%s.md', async (name) => {
-    const page = await readFile(join(root, `docs/coming-from/${name}.md`), 'utf8');
-    const commands = [...page.matchAll(/\| `(svc [^`]+)` \|$/gm)].map(([, line = '']) =>
-      line.replaceAll('\\|', '|'),
-    );
-    expect(commands.length).toBeGreaterThan(8);
-    const script = commands.map((line) => {
-      const failed = JSON.stringify(`FAILED: ${line.replaceAll('$', '')}`);
-      return `(${line}) > out 2>&1 || { cat out; echo ${failed}; }`;
-    });
-    const { stdout } = await run(folder, script.join('\n'), { SVC_PROJECT: 'acme/rocket' });
-    expect(stdout).toBe('');
-  });
-});
-
 /** The configuration files of hosts: their command lines. */
 const hosts = await (async () => {
   const page = await readFile(join(root, 'docs/agents.md'), 'utf8');

@@ -1,5 +1,5 @@
 /** A strict mock of a service, made from its OpenAPI document: it accepts only requests that the document describes. */
-import { Ajv2020 } from 'ajv/dist/2020.js';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { Request as SvcRequest } from '../../src/http/transport.ts';
 import { collect } from '../../src/support/bytes.ts';
@@ -38,12 +38,16 @@ export interface OpenApi {
 const texts = (addFormats as unknown as (ajv: Ajv2020) => Ajv2020)(
   new Ajv2020({ strict: false, coerceTypes: 'array', allErrors: true }),
 );
-export const jsonAjv = (addFormats as unknown as (ajv: Ajv2020) => Ajv2020)(
+const jsonAjv = (addFormats as unknown as (ajv: Ajv2020) => Ajv2020)(
   new Ajv2020({ strict: false, allErrors: true }),
 );
 
-function problems(ajv: Ajv2020, schema: Json, value: unknown, what: string): string[] {
-  const validate = ajv.compile(schema);
+/** To compile a schema takes longer than many validations. */
+const compiled = new Map<Json, ValidateFunction>();
+
+function problems(ajv: Ajv2020, schema: Json, value: unknown, what: string, whole = () => schema): string[] {
+  const validate = compiled.get(schema) ?? ajv.compile(boxed(whole()));
+  compiled.set(schema, validate);
   // Coercion replaces the members of an object.
   return validate({ value: structuredClone(value) }) ? [] : [`${what}: ${ajv.errorsText(validate.errors)}`];
 }
@@ -94,7 +98,7 @@ function queryProblems(operation: Operation, url: string): string[] {
     const value = style === 'deepObject' ? hash : schema['type'] === 'array' ? values : values[0];
     if (schema['type'] !== 'array' && style !== 'deepObject' && values.length > 1)
       found.push(`query ${name} is repeated`);
-    found.push(...problems(texts, boxed(schema), value, `query ${name}`));
+    found.push(...problems(texts, schema, value, `query ${name}`));
   }
   return [...found, ...pairs.filter(([key]) => !used.has(key)).map(([key]) => `unknown query ${key}`)];
 }
@@ -108,11 +112,11 @@ async function bodyProblems({ requestBody }: Operation, { body, headers }: SvcRe
   const content = requestBody.content[media];
   if (!content) return [`the content type ${media} is not allowed`];
   if (media === 'application/json')
-    return problems(jsonAjv, boxed(content.schema), JSON.parse(bytes.toString('utf8')), 'body');
+    return problems(jsonAjv, content.schema, JSON.parse(bytes.toString('utf8')), 'body');
   const form = await new Response(bytes, { headers: { 'content-type': type } }).formData();
   const value: Record<string, unknown> = {};
   for (const [name, part] of form) value[name] = typeof part === 'string' ? part : part.name;
-  return problems(texts, boxed(content.schema), value, 'form');
+  return problems(texts, content.schema, value, 'form');
 }
 
 function securityProblems(document: OpenApi, { security }: Operation, { headers }: SvcRequest): string[] {
@@ -139,7 +143,7 @@ export async function checkRequest(document: OpenApi, request: SvcRequest): Prom
   const { template, operation, values } = match;
   const path = operation.parameters
     .filter((one) => one.in === 'path')
-    .flatMap(({ name, schema }) => problems(texts, boxed(schema), values[name], `path ${name}`));
+    .flatMap(({ name, schema }) => problems(texts, schema, values[name], `path ${name}`));
   return {
     template,
     operation,
@@ -152,8 +156,13 @@ export async function checkRequest(document: OpenApi, request: SvcRequest): Prom
   };
 }
 
+/** Check the body of a response. */
+export function responseProblems(document: OpenApi, schema: Json, body: unknown): string[] {
+  return problems(jsonAjv, schema, body, 'response', () => resolved(document, schema) as Json);
+}
+
 /** Replace references to components by their schemas. */
-export function resolved(document: OpenApi, schema: unknown): unknown {
+function resolved(document: OpenApi, schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map((one) => resolved(document, one));
   if (typeof schema !== 'object' || schema === null) return schema;
   if ('$ref' in schema) {
