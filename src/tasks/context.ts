@@ -24,6 +24,7 @@ export interface TaskOptions {
   readonly download?: string | undefined;
   readonly outputFile?: string | undefined;
   readonly yes?: true | undefined;
+  readonly quiet?: true | undefined;
   readonly output?: string | undefined;
   readonly json?: true | undefined;
   readonly csv?: true | undefined;
@@ -160,9 +161,14 @@ export interface Caller {
   /**
    * Read a list to its end.
    * @param numbers `exact`: an ExactNumber in place of each number that a JavaScript number would change
-   * @throws Failure if it does not arrive as a whole
+   * @param maxPages the pages to read; by default all
+   * @param mayChange rows are added or removed all the time, such as jobs
+   * @throws Failure if it does not arrive as a whole, or its total changes between two pages
    */
-  rows(call: Call, numbers?: 'exact'): AsyncIterable<Row>;
+  rows(
+    call: Call,
+    how?: { readonly numbers?: 'exact'; readonly maxPages?: number; readonly mayChange?: boolean },
+  ): AsyncIterable<Row>;
   text(call: Call): Promise<string>;
   /** Check the file that `--download` names. @returns a function that saves the response to a call in it; undefined without the flag */
   download(): Promise<((call: Call) => Promise<void>) | undefined>;

@@ -54,13 +54,10 @@ export async function listResult(
     });
     try {
       for await (const reply of all) {
-        const [before, total] = [totalIn(last), totalIn(reply)];
-        // Results move between pages that are read at the same time.
-        if (parallel > 1 && before !== undefined && total !== undefined && total !== before)
-          notes.warn(
-            `the list changed from ${before} to ${total} ${noun} while it was read: some may be missing or printed twice`,
-          );
+        const isKnown = announced.change() !== undefined;
         announced.onPage(reply);
+        const change = announced.change(noun);
+        if (change && !isKnown) notes.warn(`${change}: some may be missing or printed twice`);
         noteAccepted(session, reply);
         last = reply;
         reading = reply;

@@ -49,10 +49,11 @@ export async function* listRows(
     readonly parse?: Parse | undefined;
     readonly maxPages?: number;
     readonly announced?: Announced;
+    readonly mayChange?: boolean;
   } = {},
 ): AsyncGenerator<Row> {
   const { endpoint } = call;
-  const { announced = new Announced(), parse, maxPages = Number.POSITIVE_INFINITY } = more;
+  const { announced = new Announced(), parse, maxPages = Number.POSITIVE_INFINITY, mayChange } = more;
   const client = await session.client(endpoint.access);
   const base = await requestBase(session, endpoint);
   const request = await toRequest(plan(await firstPageOf(session, call)), base, session.context);
@@ -67,8 +68,9 @@ export async function* listRows(
       yield row;
     }
   }
-  const shortage = more.maxPages === undefined ? announced.shortage(rows) : undefined;
-  if (shortage !== undefined) throw new Failure('server_error', shortage, { exchange: { method, url } });
+  if (more.maxPages !== undefined) return;
+  const problem = announced.shortage(rows) ?? (mayChange ? undefined : announced.change());
+  if (problem !== undefined) throw new Failure('server_error', problem, { exchange: { method, url } });
 }
 
 /** Parse a response, by default with integers beyond 2^53 as bigint. @throws Failure `server_error` */

@@ -126,12 +126,21 @@ export class Announced {
   /** The results before the first page that was requested, which the total includes. */
   #before: number | undefined;
   #total: bigint | undefined;
+  /** The total before it changed. */
+  #earlier: bigint | undefined;
 
-  /** Note the total, which may change while the pages are read. */
   onPage({ headers, url }: Reply): void {
-    const total = header(headers, 'x-total') ?? '';
-    if (/^\d+$/.test(total)) this.#total = BigInt(total);
+    const text = header(headers, 'x-total') ?? '';
+    const total = /^\d+$/.test(text) ? BigInt(text) : this.#total;
+    if (this.#total !== total) this.#earlier ??= this.#total;
+    this.#total = total;
     this.#before ??= rowsBefore(pageNumber(url) ?? 1, headers, url);
+  }
+
+  /** @returns a message if the total changed between two pages: rows may have moved to a page that was read already */
+  change(noun = 'results'): string | undefined {
+    if (this.#earlier === undefined) return undefined;
+    return `the list changed from ${this.#earlier} to ${this.#total} ${noun} while it was read`;
   }
 
   /** @returns a message if a list ended before all announced results, or the limit, arrived */

@@ -143,7 +143,7 @@ export async function forward(
       task.note('continuing after the events that were sent before; --since applies to the first run only');
     for (;;) {
       const isFirst = forwarding.isNew;
-      const events = await forwarding.next(task.rows(call, 'exact'), since);
+      const events = await forwarding.next(task.rows(call, { numbers: 'exact', mayChange: true }), since);
       if (isFirst && since !== undefined)
         noteUnknownTimes(task, events.filter((event) => timeOf(event) === undefined).length);
       if (task.dryRun && events.length > 0) return plannedPosts(...events.map(requestOf));

@@ -45,7 +45,7 @@ async function select(task: TaskContext, options: Options, ids: readonly string[
   const since = momentOf(options.since, task.now(), 'since');
   const found = new Map<string, Row>();
   let unknown = 0;
-  for await (const row of task.rows(await eventsCall(task, options.status))) {
+  for await (const row of task.rows(await eventsCall(task, options.status), { mayChange: true })) {
     const time = timeOf(row);
     if (since !== undefined && time === undefined) unknown += 1;
     if (since === undefined || time === undefined || time >= since) found.set(idOf(row), row);
@@ -101,7 +101,7 @@ const workFor = (count: number): string => {
 
 async function stillLogged(task: TaskContext, { plan, done }: Progress): Promise<string[]> {
   const logged = new Set<string>();
-  for await (const row of task.rows(await eventsCall(task))) logged.add(idOf(row));
+  for await (const row of task.rows(await eventsCall(task), { mayChange: true })) logged.add(idOf(row));
   const expired = plan.filter((id) => !done.has(id) && !logged.has(id));
   if (expired.length > 0) task.warn(`no longer in the log: ${expired.join(', ')}`);
   return plan.filter((id) => !expired.includes(id));

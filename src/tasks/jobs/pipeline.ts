@@ -40,6 +40,12 @@ export const timeOf = (value: unknown): number | undefined => {
   return Number.isNaN(time) ? undefined : time;
 };
 
+/** The seconds from the start to the end of a job; undefined if it has not ended. */
+export function secondsOf({ started_at, finished_at }: Row): number | undefined {
+  const [start, end] = [timeOf(started_at), timeOf(finished_at)];
+  return start === undefined || end === undefined ? undefined : Math.max(0, end - start) / 1000;
+}
+
 export function idFrom(digits: string): Id {
   const id = Number(digits);
   return Number.isSafeInteger(id) ? id : BigInt(digits);
@@ -68,7 +74,7 @@ export async function openPipeline(task: TaskContext, values: Call['values'] = {
   async function runs(of: string): Promise<PipelineJob[]> {
     const found = new Map<Id | undefined, Row>();
     const read = async (call: Call) => {
-      const rows = await allRows(task.rows(call));
+      const rows = await allRows(task.rows(call, { mayChange: true }));
       for (const row of rows) found.set(idIn(row), row);
       return rows;
     };

@@ -13,7 +13,7 @@ import { fetchUntilEnd, timeoutOf } from '../engine/wait.ts';
 const entitiesCall = ({ slots }: Call): Call => ({ endpoint: listEntities, slots, values: {} });
 
 async function readEntities(task: TaskContext, migration: Call): Promise<Row[]> {
-  const rows = await allRows(task.rows(entitiesCall(migration)));
+  const rows = await allRows(task.rows(entitiesCall(migration), { mayChange: true }));
   return rows.sort((a, b) => Number(a['id']) - Number(b['id']));
 }
 
@@ -104,7 +104,7 @@ async function failuresOf(task: TaskContext, { slots }: Call, entity: Row): Prom
   if (inline.length > 0 || entity['has_failures'] !== true) return inline;
   const entity_id = textOf(entity, 'id');
   const call: Call = { endpoint: listFailures, slots: { ...slots, entity_id }, values: {} };
-  return allRows(task.rows(call));
+  return allRows(task.rows(call, { mayChange: true }));
 }
 
 /** Group failures by class and relation, the most frequent first. */

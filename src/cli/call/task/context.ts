@@ -54,10 +54,10 @@ export function taskContext(
     }
   }
 
-  async function* rows(call: Call, parse?: (text: string) => unknown): AsyncGenerator<Row> {
+  async function* rows(call: Call, how: Parameters<typeof listRows>[2]): AsyncGenerator<Row> {
     try {
       await begin(call);
-      yield* listRows(session, call, { parse });
+      yield* listRows(session, call, how);
     } catch (error) {
       throw await addHints(error, call, session);
     }
@@ -92,9 +92,9 @@ export function taskContext(
       const confirmed = { ...line, options: { ...line.options, yes: true } } as const;
       return openCopy(session, content, (own) => taskContext(own, command, confirmed, reader));
     },
-    async *rows(call, numbers) {
+    async *rows(call, { numbers, ...how } = {}) {
       const parse = numbers && (await import('../../../support/text/exact-json.ts')).parseExactly;
-      yield* rows(call, parse);
+      yield* rows(call, { parse, ...how });
     },
     async text(call) {
       const { method, returns } = call.endpoint;
