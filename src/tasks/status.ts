@@ -12,10 +12,11 @@ import type { Call } from '../spec/request.ts';
 import type { Row } from '../spec/resource.ts';
 import { objectResult, type Result } from '../spec/result.ts';
 import { part } from '../support/record.ts';
+import { listOf } from '../support/text/list.ts';
 import type { Pen } from '../support/text/pen.ts';
 import { matchesWildcard } from '../support/text/wildcard.ts';
 import { type Maybe, type TaskContext, taskCommand } from './context.ts';
-import { ifAvailable } from './engine/codecs.ts';
+import { allRows, ifAvailable } from './engine/codecs.ts';
 
 const shownPipeline = pick(pipelineFields, 'id', 'ref', 'status', 'created_at', 'web_url');
 
@@ -39,18 +40,13 @@ const projectStatus: Endpoint = {
   columns: [],
 };
 
-/** The newest pipelines that are read: one page. */
-const maxPipelines = 100;
+/** The rows of a page, the only one that is read of each list. */
+const pageSize = 100;
 const day = 86_400_000;
 
 /** Read the first page of a list; undefined if the caller may not read it, or the service has no such list. */
 function firstRows(task: TaskContext, call: Call): Promise<Row[] | undefined> {
-  const read = async () => {
-    const found: Row[] = [];
-    for await (const row of task.rows(call)) if (found.push(row) === maxPipelines) break;
-    return found;
-  };
-  return ifAvailable(read());
+  return ifAvailable(allRows(task.rows(call, { maxPages: 1 })));
 }
 
 async function showStatus(task: TaskContext): Promise<Result> {
@@ -93,6 +89,11 @@ async function showStatus(task: TaskContext): Promise<Result> {
     ...(running && { migrations: running.map((row) => part(row, ['id', 'status', 'created_at'])) }),
     ...(Number.isNaN(expiry) ? {} : { license_days: Math.ceil((expiry - task.now()) / day) }),
   };
+  const cut = Object.entries({ 'protected branches': protections, webhooks: hooks, migrations }).flatMap(
+    ([name, rows]) => (rows && rows.length >= pageSize ? name : []),
+  );
+  if (cut.length > 0) task.warn(`only the first ${pageSize} ${listOf(cut)} were read`);
+  if (Object.keys(value).length === 0) task.warn('no part of the state can be read with this token');
   return objectResult(value, projectStatus, { picture: (pen) => draw(pen, value) });
 }
 
@@ -128,7 +129,7 @@ export function draw(pen: Pen, status: Status): string[] {
 export const statusCommand = taskCommand({
   name: 'status',
   summary: 'Show the state of a project: pipelines, webhooks, migrations and license',
-  doc: 'Sends at most six requests. A part that the token may not read is left out. A webhook with failures that the service has not suspended is listed by hooks health only.',
+  doc: 'Sends at most six requests. A part that the token may not read is left out. Of each list, the first 100 rows are read; a warning names a list that may be longer. A webhook with failures that the service has not suspended is listed by hooks health only.',
   scopes: [project],
   prints: projectStatus,
   tool: { flags: [] },

@@ -2,7 +2,7 @@
 import { createExport, downloadExport, getExport } from '../../api/dependency-exports.ts';
 import { namespaces } from '../../api/namespaces.ts';
 import { latestPipeline } from '../../api/pipelines.ts';
-import { Failure, usage } from '../../errors.ts';
+import { Failure, isFromSignal, usage } from '../../errors.ts';
 import { counted } from '../../spec/names.ts';
 import type { Call } from '../../spec/request.ts';
 import { type Result, rowsResult, sayNote } from '../../spec/result.ts';
@@ -11,7 +11,6 @@ import { groupBy, isRecord } from '../../support/record.ts';
 import { listOf } from '../../support/text/list.ts';
 import { mapWithProgress, type Response, type TaskContext, type TaskWith } from '../context.ts';
 import { type Projects, readProjects } from '../each/targets.ts';
-import { isUnavailable } from '../engine/codecs.ts';
 import { attributeOf, fetchUntilEnd, timeoutOf } from '../engine/wait.ts';
 
 /** Ecosystems of package URLs whose versions follow semantic versioning. */
@@ -155,7 +154,7 @@ export const findComponent: TaskWith<Projects & { below: string; pipeline: strin
       read += components.length;
       return components.filter(matches).map((one) => ({ project, ...one, pipeline: Number(id) }));
     } catch (error) {
-      if (!isUnavailable(error)) throw error;
+      if (!(error instanceof Failure) || isFromSignal(error)) throw error;
       last = error;
       unread.push(`${project} (${error.message})`);
       return [];

@@ -39,7 +39,7 @@ export const findCommand = taskCommand({
   },
   summary: 'Find rows of lists over many projects, such as variables, webhooks and files',
   exits: ['partial'],
-  doc: 'Searches every field of the rows, secret values included, and prints which fields contain the pattern, never their values. The rows identify what was found: as csv or ndjson, they are the rows of `svc each --rows -`. Files are searched on the default branch by the search of the service, which has no regular expressions. The expression `/(?i)old/` ignores case. Lists that the token cannot read are named in a warning. Exit code 11 if no list of a project could be read.',
+  doc: 'Searches every field of the rows, secret values included, and prints which fields contain the pattern, never their values. The rows identify what was found: as csv or ndjson, they are the rows of `svc each --rows -`. Files are searched on the default branch by the search of the service, which has no regular expressions. The expression `/(?i)old/` ignores case. Lists that cannot be read are named in a warning. Exit code 11 if the token can read no list of a project, or if reading one failed; if nothing could be read, the code of the last failure.',
   flags: {
     projects: eachFlags.projects,
     'in-group': textFlag('Search each project of this group', groupPath),

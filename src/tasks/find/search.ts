@@ -2,7 +2,7 @@
 import { areas } from '../../api/index.ts';
 import { searchFiles } from '../../api/namespaces.ts';
 import { resources } from '../../api/resources.ts';
-import { usage } from '../../errors.ts';
+import { Failure, isFromSignal, usage } from '../../errors.ts';
 import { commandName } from '../../spec/command.ts';
 import { type Endpoint, returnedFields, wholeListOf } from '../../spec/endpoint.ts';
 import { isSecret, text } from '../../spec/field.ts';
@@ -104,7 +104,7 @@ function foundRow(
   return { project, kind, name, field: matching.join(' '), ...Object.fromEntries(identified) };
 }
 
-/** List the rows that contain a pattern. Lists that cannot be read are named in a warning, and the result ends as `partial` if those are all lists of a project. */
+/** List the rows that contain a pattern. Lists that cannot be read are named in a warning. The result ends as `partial` if those are all lists of a project, or if one failed for another reason than a missing permission. */
 export const findRows: TaskWith<Projects & { in: string }> = async (task, options) => {
   const [pattern = ''] = task.line.words;
   const { test, isExpression } = await testOf(pattern);
@@ -123,6 +123,7 @@ export const findRows: TaskWith<Projects & { in: string }> = async (task, option
   let read = 0;
   let reached = 0;
   let last: unknown;
+  let isIncomplete = false;
   const rows = await mapWithProgress(task, 'searching', targets, async (project) => {
     const matches: Row[] = [];
     let lists = 0;
@@ -136,9 +137,11 @@ export const findRows: TaskWith<Projects & { in: string }> = async (task, option
         }
         lists += 1;
       } catch (error) {
-        if (!isUnavailable(error)) throw error;
+        if (!(error instanceof Failure) || isFromSignal(error)) throw error;
         last = error;
-        unread.push(`${one.kind} of ${project}`);
+        const hasFailed: boolean = !isUnavailable(error);
+        unread.push(`${one.kind} of ${project}${hasFailed ? ` (${error.message})` : ''}`);
+        isIncomplete ||= hasFailed;
       }
     if (lists > 0) reached += 1;
     return matches;
@@ -159,6 +162,6 @@ export const findRows: TaskWith<Projects & { in: string }> = async (task, option
   };
   return rowsResult(rows.flat(), found, {
     notes: [note],
-    ...(reached < targets.length ? { ending: 'partial' } : {}),
+    ...(isIncomplete || reached < targets.length ? { ending: 'partial' } : {}),
   });
 };

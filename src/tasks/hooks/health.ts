@@ -6,7 +6,7 @@ import type { Row } from '../../spec/resource.ts';
 import { type Result, rowsResult, sayNote } from '../../spec/result.ts';
 import { isRecord } from '../../support/record.ts';
 import type { TaskContext } from '../context.ts';
-import { allRows } from '../engine/codecs.ts';
+import { allRows, ifAvailable } from '../engine/codecs.ts';
 import { isSuccess, timeOf } from './calls.ts';
 
 /** An event of the log that names the delivery it belongs to: a resend has the key of the first attempt. */
@@ -50,22 +50,35 @@ export async function describeHealth(task: TaskContext): Promise<Result> {
   const hooks = await allRows(task.rows(list));
   const progress = task.progress('reading webhooks', hooks.length);
   const rows: ReturnType<typeof healthOf>[] = [];
+  const unread: string[] = [];
   let read = 0;
   for (const hook of hooks) {
     const hook_id = String(hook['id']);
     progress.step(hook_id);
     const log = { endpoint, slots: { ...list.slots, hook_id }, values: {} };
-    const events = await allRows(task.rows(log));
+    // The webhook may have been deleted in the meantime.
+    const events = await ifAvailable(allRows(task.rows(log, { mayChange: true })));
+    if (!events) {
+      unread.push(hook_id);
+      continue;
+    }
     read += events.length;
     events.sort((a, b) => Number(b['id']) - Number(a['id']));
     const words = ['hooks', 'replay', hook_id, '--event'];
     rows.push(healthOf(hook, events, (ids) => task.resumeCommand([...words, ids])));
   }
   progress.end();
+  if (unread.length > 0)
+    task.warn(`the log of ${counted(unread.length, 'webhook')} cannot be read: ${unread.join(', ')}`);
   const broken = rows.filter((row) => row.broken).map(({ id }) => id);
   const message = `${counted(broken.length, 'webhook')} of ${rows.length} broken: ${broken.join(', ')}`;
+  const commands = rows.flatMap(({ repair }) => (repair === null ? [] : `  ${repair}`));
   return rowsResult(rows, task.command.prints, {
+    // The terminal wraps a command, so that it can be copied as a whole.
+    picture: (pen) =>
+      commands.length > 0 ? ['', ...commands.map((line) => pen.paint('changed', line))] : [],
     notes: [sayNote(`${counted(read, 'event')} of the last seven days read`)],
     failure: broken.length > 0 ? new Failure('unsuccessful', message) : undefined,
+    ...(unread.length > 0 && broken.length === 0 ? { ending: 'partial' as const } : {}),
   });
 }

@@ -30,7 +30,7 @@ const healthRows: Endpoint = {
       'events',
       'failures',
     ],
-    ...[{ path: 'not_delivered', label: 'LOST' }, 'url', 'repair'],
+    ...[{ path: 'not_delivered', label: 'LOST' }, 'url'],
   ],
 };
 
@@ -143,8 +143,8 @@ const replayCommand = taskCommand({
 const healthCommand = taskCommand({
   name: 'health',
   summary: 'Show which webhooks are broken, and how to repair them',
-  doc: 'Reads the log of each webhook: the last seven days. A webhook is broken if it is disabled, or if its latest delivery had no response with status 2xx. An event counts as lost if no attempt with its Idempotency-Key had one. Exit code 9 if one is broken.',
-  exits: ['unsuccessful'],
+  doc: 'Reads the log of each webhook: the last seven days. A webhook is broken if it is disabled, or if its latest delivery had no response with status 2xx. An event counts as lost if no attempt with its Idempotency-Key had one. Exit code 9 if one is broken, 11 if the log of one cannot be read.',
+  exits: ['unsuccessful', 'partial'],
   scopes: [group, project],
   prints: healthRows,
   tool: { flags: [] },

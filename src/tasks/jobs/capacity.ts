@@ -15,6 +15,8 @@ export interface Load {
   /** When the job began to wait for a runner. */
   readonly ready: number;
   readonly queued: number;
+  /** The service does not know how long the job waited, so that `queued` is 0. */
+  readonly isUnmeasured?: boolean;
   readonly duration: number;
 }
 
@@ -24,8 +26,9 @@ export function loadOf(job: Row, now: number): Load | undefined {
   const start = timeOf(started_at);
   if (start === undefined) return undefined;
   const end = timeOf(finished_at) ?? (status === 'running' ? now : start);
-  const queued = typeof queued_duration === 'number' ? queued_duration : 0;
-  return { ready: start / 1000 - queued, queued, duration: Math.max(0, end - start) / 1000 };
+  const isUnmeasured = typeof queued_duration !== 'number';
+  const queued = isUnmeasured ? 0 : queued_duration;
+  return { ready: start / 1000 - queued, queued, isUnmeasured, duration: Math.max(0, end - start) / 1000 };
 }
 
 /** Whole milliseconds, so that sums of the same times are equal. */
@@ -81,8 +84,8 @@ export function runnersFor(target: number, loads: readonly Load[]): number {
 const startOf = ({ ready, queued }: Load): Date => new Date((ready + queued) * 1000);
 
 function waitsOf(loads: readonly Load[]) {
-  const waits = loads.map(({ queued }) => queued);
-  return { jobs: waits.length, median: percentile(waits, 0.5), p95: percentile(waits, 0.95) };
+  const waits = loads.flatMap(({ queued, isUnmeasured }) => (isUnmeasured ? [] : queued));
+  return { jobs: loads.length, median: percentile(waits, 0.5), p95: percentile(waits, 0.95) };
 }
 
 /** The waiting times for each hour of the start that has jobs, in the order of the hours. */

@@ -17,7 +17,16 @@ import { flakyIn, runOf } from './flaky.ts';
 import { openHistory } from './history.ts';
 import { endOfLog } from './log.ts';
 import { failedJobs } from './outputs.ts';
-import { byId, countText, hasFailed, idIn, openPipeline, type PipelineJob } from './pipeline.ts';
+import {
+  byId,
+  countText,
+  hasFailed,
+  type Id,
+  idFrom,
+  idIn,
+  openPipeline,
+  type PipelineJob,
+} from './pipeline.ts';
 
 /** Failures first, then those that are allowed, then canceled jobs, which no log explains. */
 const rank = ({ status, allow_failure }: PipelineJob): number =>
@@ -41,7 +50,10 @@ export const digestJobs: TaskWith<{ markdown: true; lines: number }> = async (ta
   if (markdown) return { kind: 'text', text: digestMarkdown(id, jobs, failed) };
   const notes = [sayNote(`Pipeline ${id}: ${statesText(jobs)}`)];
   if (failed.length === 0) return rowsResult([], failedJobs, { notes });
-  const { causes, notes: others } = await causesOf(task, slots, failed, lines ?? 5);
+  const { causes, notes: others } = await causesOf(task, slots, failed, {
+    lines: lines ?? 5,
+    upTo: idFrom(id),
+  });
   const names = Object.keys(returnedFields(failedJobs));
   const rows = failed.map((job) => ({ ...part(job, names), ...causes.get(job.id) }));
   const command = (words: readonly string[]) => task.resumeCommand(words);
@@ -110,7 +122,7 @@ export function digestMarkdown(id: string, jobs: readonly PipelineJob[], failed:
   ].join('\n');
 }
 
-/** The newest pipelines of the branch that are compared. */
+/** The pipelines of the branch that are compared: the newest up to the one that is explained. */
 const comparedPipelines = 20;
 /** The failed jobs whose logs are read. */
 const maxLogs = 10;
@@ -118,7 +130,8 @@ const maxLogs = 10;
 export interface Cause {
   /** Pipelines of the same branch: `1005–1010`. */
   readonly passed_in: string | null;
-  readonly flaky: boolean;
+  /** Null if the earlier runs are not known. */
+  readonly flaky: boolean | null;
   readonly log: readonly string[];
 }
 
@@ -138,15 +151,17 @@ export function passedIn(runs: readonly Row[], before: number | bigint): string 
   return from === to ? String(to) : `${from}–${to}`;
 }
 
-/** Explain failed jobs. @param lines of each log */
+const isTrigger = (job: PipelineJob): boolean => 'downstream_pipeline' in job;
+
+/** Explain failed jobs. @param lines of each log @param upTo the pipeline */
 export async function causesOf(
   task: TaskContext,
   slots: Call['slots'],
   failed: readonly PipelineJob[],
-  lines: number,
+  { lines, upTo }: { readonly lines: number; readonly upTo?: Id },
 ) {
   const ref = failed[0]?.['ref'];
-  const period = { last: comparedPipelines, ...(typeof ref === 'string' && { ref }) };
+  const period = { last: comparedPipelines, upTo, ...(typeof ref === 'string' && { ref }) };
   const history = await openHistory(task, period, slots['id']);
   const names = new Set(failed.map(({ name }) => name));
   const runs: Row[] = [];
@@ -159,7 +174,8 @@ export async function causesOf(
   if (note) notes.push(note);
   const flaky = new Set(flakyIn(runs.flatMap((run) => runOf(run) ?? [])).map(({ job }) => job));
   const causes = new Map<unknown, Cause>();
-  for (const [at, { id, name, pipeline_id }] of failed.entries()) {
+  for (const [at, job] of failed.entries()) {
+    const { id, name, pipeline_id } = job;
     const call = { endpoint: getLog, slots: { ...slots, job_id: String(id) }, values: {} };
     const isRead = lines > 0 && at < maxLogs;
     const reading = isRead ? ifAvailable(endOfLog(task, call, lines)) : undefined;
@@ -170,12 +186,17 @@ export async function causesOf(
         return undefined;
       })) ?? [];
     const own = runs.filter((run) => run['name'] === name);
-    causes.set(id, { passed_in: passedIn(own, pipeline_id), flaky: flaky.has(name), log });
+    // The list of jobs does not contain the runs of trigger jobs.
+    const isKnown = note !== undefined && !isTrigger(job);
+    const past = isKnown ? { passed_in: passedIn(own, pipeline_id), flaky: flaky.has(name) } : unknownPast;
+    causes.set(id, { ...past, log });
   }
   if (lines > 0 && failed.length > maxLogs)
     notes.push(sayNote(`logs of the first ${maxLogs} of ${failed.length} jobs read`));
   return { causes, notes };
 }
+
+const unknownPast = { passed_in: null, flaky: null };
 
 /** Draw the causes below the table, each with the next commands. */
 export function drawCauses(
@@ -187,20 +208,17 @@ export function drawCauses(
 ): string[] {
   return failed.slice(0, maxLogs).flatMap((job) => {
     const { id, name, pipeline_id, downstream } = job;
-    const { passed_in, flaky, log } = causes.get(id) ?? { passed_in: null, flaky: false, log: [] };
-    const facts = [
-      passed_in === null ? 'never passed in the last pipelines' : `passed in ${passed_in}`,
-      flaky ? 'flaky' : 'not flaky',
-    ];
-    const isTrigger = 'downstream_pipeline' in job;
-    const words = isTrigger ? ['digest'] : ['log', 'retry'];
-    const of = isTrigger ? downstream : id;
+    const { passed_in, flaky, log } = causes.get(id) ?? { ...unknownPast, log: [] };
+    const passed = passed_in === null ? 'never passed in the last pipelines' : `passed in ${passed_in}`;
+    const past = flaky === null ? '' : `: ${passed}, ${flaky ? 'flaky' : 'not flaky'}`;
+    const words = isTrigger(job) ? ['digest'] : ['log', 'retry'];
+    const of = isTrigger(job) ? downstream : id;
     const next = of === undefined ? [] : words.map((word) => command(['jobs', word, String(of)]));
     const place = String(pipeline_id) === pipeline ? '' : ` (pipeline ${pipeline_id})`;
     const cut = (line: string) => pen.fit(line, pen.width).trimEnd();
     return [
       '',
-      pen.paint('removed', cut(`${name}${place}: ${facts.join(', ')}`)),
+      pen.paint('removed', cut(`${name}${place}${past}`)),
       ...log.map((line) => cut(`  ${line}`)),
       ...next.map((line) => `  ${pen.paint('changed', line)}`),
     ];

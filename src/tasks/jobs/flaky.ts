@@ -6,24 +6,34 @@ import { groupBy, isRecord } from '../../support/record.ts';
 import { listOf } from '../../support/text/list.ts';
 import type { TaskWith } from '../context.ts';
 import { openHistory, type Period } from './history.ts';
+import { secondsOf } from './pipeline.ts';
 
 /** A run of a job that succeeded or failed. */
 interface Run {
   readonly job: string;
   readonly sha: string;
   readonly isFailed: boolean;
-  readonly isScriptFailure: boolean;
+  /** Of a failure, if the service knows it. */
+  readonly cause?: 'script' | 'infrastructure' | undefined;
   readonly seconds: number;
 }
 
+const scriptReasons: readonly unknown[] = ['script_failure', 'job_execution_timeout'];
+
+function causeOf(reason: unknown): Run['cause'] {
+  if ((reason ?? 'unknown_failure') === 'unknown_failure') return undefined;
+  return scriptReasons.includes(reason) ? 'script' : 'infrastructure';
+}
+
 /** Read a run; undefined if it counts as none, because it was canceled or skipped or has not ended. */
-export function runOf({ name, status, commit, duration, failure_reason, pipeline }: Row): Run | undefined {
+export function runOf(job: Row): Run | undefined {
+  const { name, status, commit, duration, failure_reason, pipeline } = job;
   if (status !== 'success' && status !== 'failed') return undefined;
   const sha = (isRecord(commit) && commit['id']) || (isRecord(pipeline) && pipeline['sha']);
   return {
     ...{ job: String(name), sha: String(sha), isFailed: status === 'failed' },
-    isScriptFailure: failure_reason === 'script_failure',
-    seconds: typeof duration === 'number' ? duration : 0,
+    cause: causeOf(failure_reason),
+    seconds: typeof duration === 'number' ? duration : (secondsOf(job) ?? 0),
   };
 }
 
@@ -38,13 +48,14 @@ function rowOf(job: string, runs: readonly Run[]) {
   const flaky = commits.filter((own) => new Set(own.map(({ isFailed }) => isFailed)).size > 1);
   if (flaky.length === 0) return undefined;
   const failures = flaky.flat().filter(({ isFailed }) => isFailed);
-  const script = failures.filter(({ isScriptFailure }) => isScriptFailure);
+  const causes = failures.flatMap(({ cause }) => cause ?? []);
+  const script = causes.filter((cause) => cause === 'script');
   const lost = failures.reduce((sum, { seconds }) => sum + seconds, 0);
   return {
     ...{ job, runs: runs.length, failed: runs.filter(({ isFailed }) => isFailed).length },
     ...{ commits: commits.length, flaky: flaky.length, rate: flaky.length / commits.length },
     minutes_lost: Math.round(lost / 6) / 10,
-    cause: script.length * 2 >= failures.length ? 'script' : 'infrastructure',
+    cause: causes.length === 0 ? null : script.length * 2 >= causes.length ? 'script' : 'infrastructure',
   };
 }
 

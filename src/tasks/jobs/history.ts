@@ -15,6 +15,8 @@ export interface Period {
   /** The oldest jobs, as `momentOf` reads it. */
   readonly since?: string | undefined;
   readonly ref?: string | undefined;
+  /** The newest pipeline that `last` counts. The jobs of later ones are read too. */
+  readonly upTo?: Id | undefined;
 }
 
 const defaultLast = 50;
@@ -23,7 +25,7 @@ const defaultLast = 50;
  * Open the history of a project. Jobs are read while they are taken, in pages.
  * @param id the project; by default that of the command line
  */
-export async function openHistory(task: TaskContext, { last, since, ref }: Period, id?: string) {
+export async function openHistory(task: TaskContext, { last, since, ref, upTo }: Period, id?: string) {
   const list =
     id === undefined
       ? await task.prepare({ endpoints: [listJobs] })
@@ -39,7 +41,8 @@ export async function openHistory(task: TaskContext, { last, since, ref }: Perio
   async function oldest(): Promise<[id: Id, time: number]> {
     if (most === undefined) return [0, start];
     let [kept, found]: [Row | undefined, number] = [undefined, 0];
-    for await (const pipeline of task.rows(pipelines)) {
+    for await (const pipeline of task.rows(pipelines, { mayChange: true })) {
+      if (upTo !== undefined && (idIn(pipeline) ?? 0) > upTo) continue;
       if (++found > most) {
         isCut = (timeOf(pipeline['created_at']) ?? start) >= start;
         break;
@@ -51,12 +54,14 @@ export async function openHistory(task: TaskContext, { last, since, ref }: Perio
 
   async function* jobs() {
     const progress = task.progress('reading jobs');
+    // Rows move to a later page if jobs are created while the pages are read.
+    const seen = new Set<unknown>();
     try {
       const [first, start] = await oldest();
-      for await (const job of task.rows(list)) {
-        const { pipeline, created_at } = job;
+      for await (const job of task.rows(list, { mayChange: true })) {
+        const { id, pipeline, created_at } = job;
         if ((timeOf(created_at) ?? start) < start) break;
-        if ((idIn(pipeline) ?? 0) < first) continue;
+        if ((idIn(pipeline) ?? 0) < first || seen.size === seen.add(id).size) continue;
         if (ref !== undefined && isRecord(pipeline) && pipeline['ref'] !== ref) continue;
         progress.step();
         count += 1;

@@ -33,10 +33,12 @@ export const failedJobs: Endpoint = {
     status: text('Status: failed or canceled'),
     ...pick(jobFields, 'allow_failure', 'failure_reason', 'duration', 'queued_duration'),
     web_url,
-    passed_in: text('The last pipelines of the same branch in which it passed: 1005–1010', {
+    passed_in: text('The last pipelines of the same branch, up to this one, in which it passed: 1005–1010', {
       nullable: true,
     }),
-    flaky: bool('It both succeeded and failed at one commit'),
+    flaky: bool('It both succeeded and failed at one commit; null if its earlier runs are not known', {
+      nullable: true,
+    }),
     log: list(text('Line'), 'The last lines of its log'),
   }),
   columns: [
@@ -105,7 +107,11 @@ export const flakyJobs: Endpoint = {
     flaky: int('Commits at which the job both succeeded and failed'),
     rate: number('Flaky commits divided by all commits'),
     minutes_lost: number('Minutes of the failed runs at flaky commits'),
-    cause: choice(['script', 'infrastructure'], 'Cause of most of these failures'),
+    cause: choice(
+      ['script', 'infrastructure'],
+      'Cause of most of these failures: script for script_failure and job_execution_timeout',
+      { nullable: true },
+    ),
   }),
   columns: [
     'job',

@@ -11,6 +11,7 @@ import type { Pen } from '../../support/text/pen.ts';
 import type { TaskContext, View } from '../context.ts';
 import { endOfLog } from './log.ts';
 import {
+  countText,
   failureOf,
   failuresIn,
   hasEnded,
@@ -212,10 +213,11 @@ const keys = 'r retry  c cancel  l log  o open  q quit';
 /** Draw the state in at most `height` lines. @param now milliseconds since the epoch */
 export function frameOf(pen: Pen, height: number, { id, jobs, ...state }: WatchState, now: number): string[] {
   const ended = jobs.filter(hasEnded).length;
-  const failed = failuresIn(jobs).length;
+  const failures = failuresIn(jobs);
+  const states = failures.length > 0 ? `, ${countText(failures)}` : '';
   const cut = (text: string) => pen.fit(text, pen.width).trimEnd();
   const head = [
-    cut(`Pipeline ${id}  ${ended} of ${jobs.length} jobs ended${failed > 0 ? `, ${failed} failed` : ''}`),
+    cut(`Pipeline ${id}  ${ended} of ${jobs.length} jobs ended${states}`),
     pen.bar(
       [
         { from: 0, to: ended, kind: 'running' },

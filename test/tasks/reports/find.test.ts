@@ -7,7 +7,7 @@ import { matchingFields } from '../../../src/tasks/find/search.ts';
 import { choose } from '../../../src/tasks/variables/answers.ts';
 import { openFastWorld, openWorld } from '../../support/sandbox.ts';
 import { jsonLines } from '../../support/svc.ts';
-import { exited, isWrite } from '../engine/world.ts';
+import { at, exited, intercepted, isWrite, withStatus } from '../engine/world.ts';
 
 const npm = 'pkg:npm/left-pad';
 const debian = 'pkg:deb/debian/curl';
@@ -102,6 +102,14 @@ describe('components', () => {
     expect(partly.err).toContain('not searched: acme/rokcet (404 Project Not Found)');
     expect(partly.err).toContain(' of 1 project read');
     await exited(4, run(find, { stdin: 'acme/rocket\n', as: 'reporter' }));
+    const failing = intercepted(await openFastWorld(), withStatus(at(/website\/pipelines\/latest/), 500));
+    const stdin = 'acme/website\nacme/rocket\n';
+    const rest = await exited(11, run(`${find} --retries 0 --json`, { stdin, transport: failing }));
+    expect(JSON.parse(rest.out)).toMatchObject([{ project: 'acme/rocket' }]);
+    const search = 'find REGISTRY --projects - --in badges,variables --retries 0';
+    const badges = intercepted(await openFastWorld(), withStatus(at(/rocket\/badges/), 500));
+    const found = await exited(11, run(search, { stdin: 'acme/rocket\n', transport: badges }));
+    expect(found.err).toMatch(/not searched: badges of acme\/rocket \(500 /);
   });
 
   test.each([

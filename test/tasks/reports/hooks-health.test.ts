@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import { healthOf } from '../../../src/tasks/hooks/health.ts';
 import { openWorld } from '../../support/sandbox.ts';
+import { at, intercepted, withStatus } from '../engine/world.ts';
 
 const hook = { id: 7, url: 'https://host.example/hook', alert_status: 'executable', disabled_until: null };
 const event = (id: number, status: string, key: string) => ({
@@ -37,4 +38,12 @@ test('finds the seeded webhook whose receiver does not answer', async () => {
     { id: 301, repair: expect.stringMatching(/^svc hooks replay 301 --event [\d,]+/) },
   ]);
   expect((await world.run('hooks health --project acme/website')).code).toBe(0);
+  // The terminal may be narrow.
+  const table = await world.run('hooks health --group acme', { terminal: 40, env: { NO_COLOR: '1' } });
+  expect(table.out).toMatch(/^ {2}svc hooks replay 301 --event [\d,]+ --group acme$/m);
+  // A webhook that was deleted after the list.
+  const transport = intercepted(world, withStatus(at(/hooks\/301\/events/), 404));
+  const rest = await world.run('hooks health --group acme -o json', { transport });
+  expect([rest.code, JSON.parse(rest.out)]).toMatchObject([11, [{ id: 302 }]]);
+  expect(rest.err).toContain('the log of 1 webhook cannot be read: 301\n');
 });

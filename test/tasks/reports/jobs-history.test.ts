@@ -5,7 +5,9 @@ import type { Row } from '../../../src/spec/resource.ts';
 import { loadOf, mostAtOnce, runnersFor, waitWith } from '../../../src/tasks/jobs/capacity.ts';
 import { flakyIn, runOf } from '../../../src/tasks/jobs/flaky.ts';
 import { percentile } from '../../../src/tasks/jobs/history.ts';
+import { ask } from '../../interface/service.ts';
 import { openWorld } from '../../support/sandbox.ts';
+import { canned } from '../../support/svc.ts';
 import { exited } from '../engine/world.ts';
 
 const histories = { numRuns: 500 };
@@ -16,7 +18,11 @@ describe('flaky jobs', () => {
     status: fc.constantFrom('success', 'failed', 'canceled', 'skipped', 'running', 'created'),
     commit: fc.record({ id: fc.constantFrom('a', 'b', 'c', 'd') }),
     duration: fc.option(fc.integer({ min: 0, max: 600 })),
-    failure_reason: fc.constantFrom('script_failure', 'runner_system_failure', null),
+    failure_reason: fc.constantFrom(
+      ...['script_failure', 'job_execution_timeout', 'runner_system_failure', 'unknown_failure', null],
+    ),
+    started_at: fc.constantFrom('2026-01-02T03:04:05Z', null),
+    finished_at: fc.constantFrom('2026-01-02T03:05:05Z', null),
   });
 
   test('are those that both succeeded and failed at a commit', () => {
@@ -30,14 +36,16 @@ describe('flaky jobs', () => {
           const flaky = shas.filter((sha) => at(sha, 'success').length > 0 && at(sha, 'failed').length > 0);
           if (flaky.length === 0) return [];
           const failures = flaky.flatMap((sha) => at(sha, 'failed'));
-          const script = failures.filter((one) => one.failure_reason === 'script_failure').length;
+          const known = failures.filter((one) => !/unknown|null/.test(String(one.failure_reason)));
+          const script = known.filter((one) => /script|execution/.test(String(one.failure_reason))).length;
+          const secondsOf = ({ duration, started_at, finished_at }: (typeof jobs)[number]) =>
+            duration ?? (started_at && finished_at ? 60 : 0);
           return {
             ...{ job: name, runs: runs.length, commits: shas.length, flaky: flaky.length },
             failed: runs.filter(({ status }) => status === 'failed').length,
             rate: flaky.length / shas.length,
-            minutes_lost:
-              Math.round(failures.reduce((sum, { duration }) => sum + (duration ?? 0), 0) / 6) / 10,
-            cause: script >= failures.length - script ? 'script' : 'infrastructure',
+            minutes_lost: Math.round(failures.reduce((sum, one) => sum + secondsOf(one), 0) / 6) / 10,
+            cause: known.length === 0 ? null : script * 2 >= known.length ? 'script' : 'infrastructure',
           };
         });
         const rows = flakyIn(jobs.flatMap((one) => runOf(one) ?? []));
@@ -64,6 +72,18 @@ describe('flaky jobs', () => {
     expect(recent.err).toMatch(/^\d+ jobs read, \S+ to \S+\n$/m);
     const mistyped = await exited(0, world.run('jobs flaky -p acme/rocket --ref mian --fail-over 5%'));
     expect(mistyped.err).toContain('warning: no jobs of mian found');
+  });
+
+  test('count a job once that moved to a later page', async () => {
+    const world = await openWorld();
+    const { out } = await world.run('api projects/{project}/jobs --all -p acme/rocket');
+    const rows = JSON.parse(out).map((job: Row) => JSON.stringify(job));
+    const doubled = { body: `[${[...rows, ...rows.slice(50)].join(',')}]` };
+    const transport = canned(({ url }) => (/\/jobs\b/.test(url) ? doubled : { body: '[]' }));
+    for (const name of ['flaky', 'capacity']) {
+      const line = `jobs ${name} --since 2020-01-01 -p acme/rocket -o json`;
+      expect((await world.run(line, { transport })).out).toBe((await world.run(line)).out);
+    }
   });
 
   test('accepts a day as the begin of the period', async () => {
@@ -157,6 +177,16 @@ describe('capacity', () => {
     const job: Row = { started_at: '2026-11-01T00:00:10Z', queued_duration: 4, status: 'running' };
     expect(loadOf(job, Date.parse('2026-11-01T00:01:00Z'))).toMatchObject({ queued: 4, duration: 50 });
     expect(loadOf({ ...job, started_at: null }, 0)).toBeUndefined();
+  });
+
+  test('a time in the queue that the service does not know is not zero', async () => {
+    const [started_at, finished_at] = ['2026-11-01T00:00:10Z', '2026-11-01T00:00:20Z'];
+    const jobs = [null, null, 100].map((queued_duration, id) => {
+      return { id, status: 'success', tag_list: [], queued_duration, started_at, finished_at };
+    });
+    const line = 'jobs capacity --since 2020-01-01 -p 1 -o json';
+    const { out } = await ask(line, { body: JSON.stringify(jobs) });
+    expect(JSON.parse(out)).toMatchObject([{ jobs: 3, median: 100, p95: 100 }]);
   });
 
   test('finds the number of runners of the seeded jobs, and draws a map for people', async () => {

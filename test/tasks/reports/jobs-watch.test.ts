@@ -51,6 +51,9 @@ test('shows what runs and what failed before the rest, with time and reason, and
   const lines = frameOf(pen, 24, { id: '7', jobs: some, selected: 3, message: '' }, now);
   expect(lines[0]).toBe('Pipeline 7  2 of 5 jobs ended, 1 failed');
   expect(lines[2]).toBe('stage-0  +');
+  const canceled = some.map((job) => ({ ...job, status: 'canceled' }));
+  const [head] = frameOf(pen, 24, { id: '7', jobs: canceled, message: '' }, now);
+  expect(head).toBe('Pipeline 7  5 of 5 jobs ended, 5 canceled');
   const list = lines.filter((line) => line.includes('job '));
   expect(list.slice(0, 2)).toEqual([
     '  * job 1 with a name of some length  running  2m',

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { openWorld } from '../../support/sandbox.ts';
 import { jsonLines } from '../../support/svc.ts';
-import { exited } from '../engine/world.ts';
+import { at, exited, intercepted, withStatus } from '../engine/world.ts';
 
 test('shows the seeded failure, migration and branches with at most six requests', async () => {
   const world = await openWorld();
@@ -37,11 +37,23 @@ test('leaves out what the token may not read', async () => {
   const world = await openWorld();
   const shown = await world.run('status -p acme/rocket -o json', { as: 'developer' });
   expect(Object.keys(JSON.parse(shown.out))).not.toContain('license_days');
+  const transport = intercepted(world, withStatus(at(/rocket\/|license|imports/), 403));
+  const { err } = await exited(0, world.run('status -p acme/rocket', { transport }));
+  expect(err).toBe('warning: no part of the state can be read with this token\n');
 });
 
 test('a project that does not exist is an error, although the license could be read', async () => {
   const { run } = await openWorld();
   expect(await run('status -p acme/nope --json')).toMatchObject({ code: 5, out: '' });
+});
+
+test('says that a list is longer than what it read, and sends no further request', async () => {
+  const { run } = await openWorld();
+  const names = Array.from({ length: 101 }, (_, at) => `zz${at}`);
+  await exited(0, run(['branches', 'protect', ...names, '-p', 'acme/rocket']));
+  const { err, requests } = await exited(0, run('status -p acme/rocket'));
+  expect(err).toBe('warning: only the first 100 protected branches were read\n');
+  expect(requests.length).toBeLessThanOrEqual(6);
 });
 
 test('requires a project', async () => {
