@@ -63,6 +63,7 @@ export function entriesOf(resource: ManagedResource, rows: readonly Row[], secre
   const nameOfRow = (row: Row) => nameOf({ resource, identity: identityOf(resource, row) ?? {} });
   const keys = rows.map((row) => identityKey(resource, identityOf(resource, row) ?? {}));
   const repeated = rows.filter((_, at) => keys.indexOf(keys[at] ?? '') !== at).map(nameOfRow);
+  const fixed = rows.filter((row) => row['protected_branch_ids'] !== undefined).map(nameOfRow);
   const urls = rows.filter((row) => guardedTexts(row, resource.attributes).length > 0).map(nameOfRow);
   const references =
     secrets === 'references' ? referenceNames(resource, rows, owner) : new Map<Row, string>();
@@ -85,6 +86,7 @@ export function entriesOf(resource: ManagedResource, rows: readonly Row[], secre
   const notes = [
     [`secret values not included${why}`, withheld],
     ['masked values replaced by references to environment variables', [...references.values()]],
+    ['protected_branch_ids are those of this project', fixed],
     ['named more than once, which svc diff and svc apply refuse', repeated],
     ['URLs with user information or a query, which may be secret', secrets === 'values' ? [] : urls],
   ] as const;

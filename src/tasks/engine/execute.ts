@@ -88,7 +88,7 @@ function withheld(change: Change, before: readonly Execution[]): Execution | und
 async function executeOne(task: Reading, change: Change, call: Call): Promise<Execution> {
   try {
     const { value } = await task.call(call);
-    const kept = change.action === 'update' ? keptIn(change, value) : [];
+    const kept = change.action === 'delete' ? [] : keptIn(change, value);
     if (kept.length === 0) return { change, outcome: 'done' };
     const error = new Failure('rejected', `the response has another value of ${kept.join(', ')}`);
     return { change, outcome: 'failed', error };
@@ -102,7 +102,7 @@ function kindOf({ target, resource }: Change, entries: readonly Entry[]): Desire
   return { resource, calls: resource.calls.find((one) => scopeOf(one) === target.scope) ?? {}, entries };
 }
 
-/** The attributes that differ in the response to an update: a second run would send them again. */
+/** The attributes that differ in the response: a second run would send them again. */
 function keptIn(change: Change, response: Row): string[] {
   const { target, resource, entry } = change;
   const row = resource.read ? resource.read(response, target.scope) : response;

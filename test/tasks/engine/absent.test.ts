@@ -1,9 +1,8 @@
 /** `absent`: what a state file names must not exist, without `--prune`. */
 import { expect, test } from 'vitest';
-import { exited, expectCode, stateWorldPerTest, writes, wroteNothing } from './world.ts';
+import { apply, exited, expectCode, stateWorldPerTest, writes, wroteNothing } from './world.ts';
 
 const world = stateWorldPerTest();
-const apply = 'apply -f - --yes';
 const project = 'svc: 1\nproject: acme/rocket\n';
 
 /** Names of the variables or badges that exist. */

@@ -10,6 +10,7 @@ import { baseUrl } from '../../support/sandbox.ts';
 import { bodyText, jsonLines } from '../../support/svc.ts';
 import { changesByKind as changed, group, instance, project } from './changes-by-kind.ts';
 import {
+  apply,
   at,
   changing,
   exited,
@@ -19,6 +20,7 @@ import {
   isRead,
   isWrite,
   openStateWorld,
+  prune,
   respond,
   type StateWorld,
   stateWorldPerTest,
@@ -30,8 +32,6 @@ import {
 } from './world.ts';
 
 const world = stateWorldPerTest();
-const apply = 'apply -f - --yes';
-const prune = `${apply} --prune`;
 const any = () => true;
 
 const loaded = await Promise.all(
@@ -525,6 +525,8 @@ describe('approval rules', () => {
     const ran = await exited(11, world.state(apply, unknown));
     expect(ran.err).toContain('update approval rule Engines: the response has another value of user_ids\n');
     expect(ran.err).toContain('1 created, 0 updated, 0 deleted, 1 failed.');
+    const made = await exited(11, world.state(apply, unknown.replace('Engines', 'Wings')));
+    expect(made.err).toContain('create approval rule Wings: the response has another value of user_ids\n');
   });
 
   test('of a group are not deleted', async () => {

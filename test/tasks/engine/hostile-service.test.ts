@@ -2,12 +2,14 @@
 import { describe, expect, test } from 'vitest';
 import type { Reply } from '../../../src/http/transport.ts';
 import {
+  apply,
   at,
   changing,
   exited,
   expectCode,
   isRead,
   isWrite,
+  prune,
   stateWorldPerTest,
   withBody,
   withStatus,
@@ -18,8 +20,6 @@ import {
 
 const world = stateWorldPerTest();
 
-const apply = 'apply -f - --yes';
-const prune = `${apply} --prune`;
 const start = 'svc: 1\nproject: acme/rocket\n';
 const badges = `${start}badges: [{ name: build }]\n`;
 

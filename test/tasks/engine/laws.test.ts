@@ -5,11 +5,13 @@ import type { Request } from '../../../src/http/transport.ts';
 import { jsonLines } from '../../support/svc.ts';
 import { changesByKind } from './changes-by-kind.ts';
 import {
+  apply,
   changing,
   exited,
   type Intercept,
   isRead,
   openStateWorld,
+  prune as pruning,
   withBody,
   writes,
   wroteNothing,
@@ -64,8 +66,7 @@ const cases = loaded.flatMap(({ kind, resource }) => {
   return sets.map((missing) => [kind, missing] as const);
 });
 
-const apply = 'apply -f - --yes';
-const prune = `${apply} --prune --max-deletes 100`;
+const prune = `${pruning} --max-deletes 100`;
 
 describe('a service that returns less', () => {
   test.each(cases)(

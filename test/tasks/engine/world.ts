@@ -8,6 +8,9 @@ import type { Ran } from '../../support/svc.ts';
 /** Replaces the exchange of a request, if it returns a response. `send` passes the request on. */
 export type Intercept = (request: Request, send: () => Promise<Reply>) => Promise<Reply> | undefined;
 
+export const apply = 'apply -f - --yes';
+export const prune = `${apply} --prune`;
+
 export interface StateWorld extends World {
   /** Run a command with a state file as standard input. */
   state(
