@@ -1,10 +1,11 @@
 import { PassThrough } from 'node:stream';
+import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import type { Context, Source } from '../../src/cli/context.ts';
 import { canPrompt, ask as prompt } from '../../src/cli/terminal/prompt.ts';
 import type { Request } from '../../src/http/transport.ts';
 import { ask, bodyOf, host, refused, typing as typed, workProfile } from '../interface/service.ts';
-import { type Canned, type Setting, svc, words } from '../support/svc.ts';
+import { type Canned, contextWith, type Setting, svc, words } from '../support/svc.ts';
 
 /** The escape sequences with which readline draws a line. */
 const drawing = /\u001b\[\d*[A-Za-z]/g;
@@ -201,7 +202,7 @@ describe('a missing secret', () => {
   test('is requested by name and hidden in the prompt and in the response', async () => {
     const ran = await typing([...create, '-o', 'table'], 's3cret-word\n', {}, made);
     expect(ran.code).toBe(0);
-    expect(ran.err).toContain('Value (hidden): \n');
+    expect(ran.err).toContain('Value (hidden): \u001b[?2004l\n');
     expect(ran.shown).not.toContain('s3cret');
     expect(ran.out).toBe('Key:   KEY\nValue: ***\n');
     expect(bodyOf(ran.requests[0])).toMatchObject({ key: 'KEY', value: 's3cret-word' });
@@ -215,7 +216,24 @@ describe('a missing secret', () => {
     const ran = await typing(create, typed, {}, made);
     expect([ran.code, ran.requests.length]).toEqual([code, 0]);
     expect(ran.err).toMatch(says);
-    expect(ran.err).toMatch(/^Value \(hidden\): \nerror: /);
+    expect(stripVTControlCharacters(ran.err)).toMatch(/^Value \(hidden\): \nerror: /);
+  });
+
+  const paste = (text: string) => `\u001b[200~${text}\u001b[201~`;
+  test.each([
+    ['one line and its end', paste('s3cret-word\n'), 's3cret-word'],
+    ['one line', `${paste('s3cret-word')}\n`, 's3cret-word'],
+    ['several lines', paste('one\ntwo\nthree'), undefined],
+    ['several lines, unmarked', 'one\ntwo\n', undefined],
+  ])('can be pasted as one line only: %s', async (_, typed, value) => {
+    const ran = await typing(create, typed, {}, made);
+    expect(ran.requests.map(bodyOf)).toMatchObject(value === undefined ? [] : [{ value }]);
+    if (value === undefined) expect(ran.err).toContain('several lines were pasted; nothing was sent\n');
+  });
+
+  test('is not requested without a service', async () => {
+    const ran = await typing(create, 's3cret-word\n', { env: { SVC_BASE_URL: '' } }, made);
+    expect(ran.err).toMatch(/^error: no base URL is set\n/);
   });
 
   test('turns the echo off before it prints the prompt', async () => {
@@ -225,7 +243,7 @@ describe('a missing secret', () => {
       setRawMode: (on: boolean) => events.push(on ? 'raw mode on' : 'raw mode off'),
     });
     const stderr = new PassThrough().on('data', (text) => events.push(String(text)));
-    const context = { stdin, stderr, signal: new AbortController().signal } as Partial<Context> as Context;
+    const context = contextWith({ stdin, stderr, env: { TERM: 'dumb' } });
     const typed = prompt(context, 'Value: ', { hidden: true });
     setImmediate(() => stdin.push('word\n'));
     expect(await typed).toBe('word');

@@ -73,7 +73,7 @@ async function completeRequired(
   endpoint: Endpoint,
   slots: Readonly<Record<string, string>>,
   given: Record<string, unknown>,
-  { context }: Session,
+  { context, root }: Session,
   { options }: CommandLine,
 ): Promise<void> {
   for (const [name, field] of Object.entries(endpoint.takes)) {
@@ -91,6 +91,8 @@ async function completeRequired(
           `${title} is missing`,
           forPerson('use @file or - for standard input, or run the command on a terminal to be prompted'),
         );
+      // Without a service, the value would be typed in vain.
+      root();
       const question = `${upperFirst(kebab(name).replaceAll('-', ' '))} (hidden): `;
       given[name] = await ask(context, question, { hidden: true });
       if (given[name] === '')

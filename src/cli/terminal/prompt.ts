@@ -32,7 +32,14 @@ interface PromptOptions {
   readonly onEnd?: string;
 }
 
-/** Prompt for a line on the terminal. Control characters are removed from the question. @throws Failure `interrupted` on Ctrl-C and Esc, `usage` on Ctrl-D */
+/** Let the terminal mark the beginning and the end of text that is pasted. */
+const markPastes = '\x1b[?2004h';
+const markNoPastes = '\x1b[?2004l';
+
+/**
+ * Prompt for a line on the terminal. Control characters are removed from the question.
+ * @throws Failure `interrupted` on Ctrl-C and Esc, `usage` on Ctrl-D and if several lines are pasted in place of a hidden one
+ */
 export async function ask(
   context: Context,
   text: string,
@@ -45,25 +52,37 @@ export async function ask(
   // readline echoes the input to its output.
   const output = hidden ? new Writable({ write: (_chunk, _encoding, done) => done() }) : context.stderr;
   const lines = createInterface({ input: context.stdin, output, terminal: true, historySize: 0 });
+  const [marked, unmarked] = hidden && context.env['TERM'] !== 'dumb' ? [markPastes, markNoPastes] : ['', ''];
   let entered = false;
+  let isPasting = false;
+  const entries: string[] = [];
   const suspension = onSuspend(context, () => {
-    if (hidden) context.stderr.write(`\r${question}`);
+    if (hidden) context.stderr.write(`${marked}\r${question}`);
     lines.prompt(true);
   });
   if (suspension) lines.on('SIGTSTP', suspension.suspend);
   // readline has no event for Esc, but lets its input report keys.
   const onKey = (_text: unknown, { name }: { name?: string }) => {
     if (name === 'escape') lines.emit('SIGINT');
+    if (name !== 'paste-start' && name !== 'paste-end') return;
+    isPasting = name === 'paste-start';
+    // A line of its own ends the paste of the others.
+    if (!isPasting && entries.length > 0) lines.emit('line', lines.line);
   };
   context.stdin.on('keypress', onKey);
   // Printed only now that the echo is off and suspensions are handled.
-  if (hidden) context.stderr.write(question);
+  if (hidden) context.stderr.write(`${marked}${question}`);
+  else lines.setPrompt(question);
   try {
-    return await new Promise<string>((resolve, reject) => {
-      lines.question(hidden ? '' : question, (line) => {
+    const typed = new Promise<string>((resolve, reject) => {
+      lines.on('line', (line) => {
+        entries.push(line);
+        // The lines of a paste are read to its end, so that the shell does not run them.
+        if (isPasting) return;
         entered = true;
-        resolve(line);
+        resolve(entries[0] ?? '');
       });
+      if (!hidden) lines.prompt();
       lines.once('SIGINT', () => reject(new Failure('interrupted', 'interrupted')));
       lines.once('close', () => {
         if (onEnd === undefined) reject(new Failure('usage', 'no value entered'));
@@ -71,12 +90,20 @@ export async function ask(
       });
       context.signal.addEventListener('abort', () => reject(context.signal.reason), { once: true });
     });
+    const line = await typed;
+    // Text that was pasted with its line terminator is one line.
+    if (hidden && entries.slice(1).some((one) => one !== ''))
+      throw usage(
+        'several lines were pasted; nothing was sent',
+        'for a value of several lines, use a file or standard input',
+      );
+    return line;
   } finally {
     suspension?.end();
     context.stdin.off('keypress', onKey);
     lines.close();
     // The cursor is still after the question.
-    if (hidden || !entered) context.stderr.write('\n');
+    if (hidden || !entered) context.stderr.write(`${unmarked}\n`);
   }
 }
 
