@@ -1,8 +1,10 @@
 /** Errors for unknown names and flags, with suggestions. */
 import { type Failure, usage } from '../errors.ts';
 import { type Command, type CommandGroup, commandNamed, pathOf } from '../spec/command.ts';
-import { commandFlags } from '../spec/command-flags.ts';
+import { type CommandFlag, commandFlags } from '../spec/command-flags.ts';
+import { commandLine } from '../support/shell.ts';
 import { didYouMean, suggest } from '../support/suggest.ts';
+import { serverFlags } from './argv/flags.ts';
 import { tokensOf } from './argv/split.ts';
 import otherWords from './guesses.json' with { type: 'json' };
 
@@ -89,6 +91,10 @@ const argumentGuesses: readonly (readonly [command: RegExp, argument: RegExp, ri
   [/^variables (?:set|create|update)$/, /^(\w+)=.*/s, 'variables set $1 <value>'],
 ];
 
+/** Whether a flag names the project, the group or the service, so that another command needs it too. */
+const isPlace = ({ name, scope }: CommandFlag): boolean =>
+  scope !== undefined || serverFlags.some(([flag]) => flag === name);
+
 /** Add a suggestion to the error of a command line, if its unknown flag or first argument is that of another command. */
 export function withGuess(failure: Failure, command: Command, rest: readonly string[]): Failure {
   const tokens = [...tokensOf(rest, () => commandFlags(command))];
@@ -99,7 +105,14 @@ export function withGuess(failure: Failure, command: Command, rest: readonly str
   ];
   const guess = argumentGuesses.find(([path, form]) => path.test(pathOf(command)) && form.test(typed));
   if (!guess) return failure;
-  const right = didYouMean([`svc ${typed.replace(guess[1], guess[2])}`]);
+  const places = tokens.flatMap((token) =>
+    token.kind === 'flag' && isPlace(token.flag)
+      ? [`--${token.name}`, ...(token.value ? [token.value] : [])]
+      : [],
+  );
+  const right = didYouMean([
+    [`svc ${typed.replace(guess[1], guess[2])}`, commandLine(places)].join(' ').trim(),
+  ]);
   return failure.with({ hint: [...right, ...failure.advice] });
 }
 

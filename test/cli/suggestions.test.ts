@@ -46,6 +46,7 @@ describe('suggests the nearest known word before sending', () => {
     ['jobs list 1012', 'svc jobs for-pipeline 1012'],
     ['jobs list --scope failed 1012', 'svc jobs for-pipeline 1012'],
     ['users get mia', 'svc users list --username mia'],
+    ['jobs list 1012 -p acme/rocket --sandbox', 'svc jobs for-pipeline 1012 --project acme/rocket --sandbox'],
   ])('svc %s', async (line, right) => {
     const err = await refusal(line, [], { env: { SVC_PROJECT: '1' } });
     expect(err.match(/Did you mean .*/g)).toEqual([`Did you mean ${right}?`]);

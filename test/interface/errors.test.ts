@@ -174,8 +174,9 @@ describe('hints', () => {
     expect(err).toMatch(/^hint: check <file-path> and --ref; /m);
   });
   test.each([
-    [500, /^hint: try again later; .* with the request id req-7f$/m],
-    [502, /^hint: try again later; /m],
+    [500, /^hint: the service may have .*: check before .*\nhint: try again later; .* request id req-7f$/m],
+    [502, /^hint: the service may have executed the request: check before you try again$/m],
+    [503, /503 .*\nhint: try again later; /m],
   ])('a %i has a hint', async (status, hint) => {
     const answer = response(status, { message: 'no' }, [['x-request-id', 'req-7f']]);
     expect((await ask('variables create K v -p 1 --retries 0', answer)).err).toMatch(hint);

@@ -1,6 +1,6 @@
 /** Hints for failures of a call, from its endpoint, the settings and what is known about the caller. */
 import { type Credential, whyNoCredential, whyWithheld } from '../../config/credentials.ts';
-import { Failure, forPerson, type Hint } from '../../errors.ts';
+import { checkFirst, Failure, forPerson, type Hint, mayBeExecuted } from '../../errors.ts';
 import type { Endpoint } from '../../spec/endpoint.ts';
 import { masked, maskedUrl } from '../../spec/mask.ts';
 import type { Call } from '../../spec/request.ts';
@@ -89,7 +89,11 @@ function hintsFor(
         ? [`use --pagination keyset, with --order-by ${endpoint.keyset.order_by.join(' or ')}`]
         : [];
     default:
-      return failure.kind === 'server_error' && failure.hints.length === 0 ? serverHints(failure) : [];
+      if (failure.kind !== 'server_error') return [];
+      return [
+        ...when(!isReadMethod(endpoint.method) && mayBeExecuted(failure), checkFirst),
+        ...(failure.hints.length === 0 ? serverHints(failure) : []),
+      ];
   }
 }
 

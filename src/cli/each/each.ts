@@ -159,8 +159,7 @@ export function openSubcommand(session: Session, command: RunnableCommand, base:
       const failure = failureOf(error);
       if (facts.idempotent || isDryRun(session) || !mayBeExecuted(failure))
         return { exit: exitCodes[failure.kind], failure, uncertain: false };
-      const hinted = failure.withHints('check the target: the service may have executed the request');
-      return { exit: exitCodes.partial, kind: 'unknown', failure: hinted, uncertain: true };
+      return { exit: exitCodes.partial, kind: 'unknown', failure, uncertain: true };
     }
   };
   return Object.assign(facts, {

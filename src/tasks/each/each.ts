@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { dirname } from 'node:path';
-import { Failure, usage } from '../../errors.ts';
-import { counted, targetLabel } from '../../spec/names.ts';
+import { Failure, isFromSignal, usage } from '../../errors.ts';
+import { counted, targetLabel, upperFirst } from '../../spec/names.ts';
 import { done, type Result } from '../../spec/result.ts';
 import { inOrder } from '../../support/in-order.ts';
 import { groupBy } from '../../support/record.ts';
@@ -168,6 +168,10 @@ export async function runEach(task: EachContext, options: EachOptions): Promise<
     });
     if (isInterrupted) task.signal.throwIfAborted();
     isComplete = true;
+  } catch (error) {
+    const resume = resumeText(task, options, tally, journal);
+    // The summary is a note, which --quiet suppresses.
+    throw resume && task.line.options.quiet && isFromSignal(error) ? error.withHints(resume) : error;
   } finally {
     progress.end();
     try {
@@ -187,16 +191,19 @@ export async function runEach(task: EachContext, options: EachOptions): Promise<
 function printSummary(task: EachContext, options: EachOptions, tally: Tally, journal?: Journal): void {
   const isOwn = options.journal === undefined && options.resume === undefined;
   if (journal && isDone(tally) && isOwn) task.note(`Journal: ${journal.path}`);
-  if (!journal?.isWritten() || isDone(tally)) {
-    task.note(summaryOf(tally));
-    return;
-  }
+  const resume = resumeText(task, options, tally, journal);
+  task.note(`${summaryOf(tally)}${resume === undefined ? '' : ` ${upperFirst(resume)}.`}`);
+}
+
+/** How to continue a run that is not complete; undefined if there is nothing to continue. */
+function resumeText(task: EachContext, options: EachOptions, tally: Tally, journal?: Journal) {
+  if (!journal?.isWritten() || isDone(tally)) return undefined;
   const targets = keepsTargets(options) ? ', and the targets of the journal' : '';
   const hasInput = options.rows === '-' || task.subcommand.files.has('-');
   const input = hasInput ? ', and the same standard input' : '';
   // The rest of the command can contain secrets, and the user has it.
   const resume = commandLine(['svc', 'each', '--resume', journal.path]);
-  task.note(`${summaryOf(tally)} Resume with: ${resume}, the same command and flags${targets}${input}.`);
+  return `resume with: ${resume}, the same command and flags${targets}${input}`;
 }
 
 interface Tally {

@@ -912,7 +912,7 @@ describe('writes', () => {
       expect(JSON.parse(again.out)).toMatchObject({ exit: 11, error: { kind: 'unknown' } });
       expect(again.requests).toEqual([]);
       const table = await run(`--resume ${journal} --retry-unknown`);
-      expect(table.err).toContain('hint: check the target: the service may have executed the request\n');
+      expect(table.err).toContain('hint: the service may have executed the request: check before ');
     },
   );
 
