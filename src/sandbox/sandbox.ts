@@ -211,6 +211,7 @@ export class Sandbox {
 
   async #close(): Promise<void> {
     clearTimeout(this.#alarm);
+    this.control.end();
     await this.listenersEnd();
     await this.#state.close();
   }

@@ -41,6 +41,9 @@ describe('a saved state', () => {
     expect((await ok('sandbox snapshot delete one')).err).toBe('Deleted snapshot one\n');
     expect((await run('sandbox snapshot load one')).code).toBe(5);
     expect((await ok('sandbox clock advance 8d --jq .now -r')).out).toMatch(/^2031-02-11T/);
+    await ok('sandbox snapshot save two');
+    await ok('sandbox reset --yes');
+    expect(await json('sandbox snapshot list')).toHaveLength(1);
   }, 60_000);
 
   test('is not created by commands that show something', async () => {

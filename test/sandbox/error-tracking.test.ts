@@ -1,13 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import type { TrackedError } from '../../src/sandbox/areas/error-tracking/tracked-errors.ts';
-import {
-  openClocked,
-  openTestSandbox,
-  type RequestOptions,
-  sandboxPerTest,
-  type TestSandbox,
-} from './ask.ts';
+import { openClocked, openTestSandbox, sandboxPerTest, type TestSandbox } from './ask.ts';
 
 const ask = sandboxPerTest();
 
@@ -91,7 +85,7 @@ async function openCollector(endpoint: string) {
   const opened = await openClocked();
   const dsn: string = (await opened.ask(`POST ${keys}`)).body.tracker_dsn;
   const { path, key } = addressOf(dsn, endpoint);
-  const send = (how: RequestOptions) => opened.ask(`POST ${path}?sentry_key=${key}`, { as: 'none', ...how });
+  const send = (how: object) => opened.ask(`POST ${path}?sentry_key=${key}`, { as: 'none', ...how });
   return { ...opened, dsn, path, key, send };
 }
 

@@ -2,14 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Snippet } from '../../src/sandbox/areas/snippets/snippet.ts';
 import type { Member } from '../../src/sandbox/core/rows.ts';
-import {
-  ids,
-  openClocked,
-  openTestSandbox,
-  type RequestOptions,
-  sandboxPerTest,
-  type TestSandbox,
-} from './ask.ts';
+import { ids, openClocked, openTestSandbox, sandboxPerTest, type TestSandbox } from './ask.ts';
 
 const ask = sandboxPerTest();
 
@@ -101,7 +94,7 @@ describe('snippets', () => {
 
 describe('visibility of snippets', () => {
   /** Create a token of Ellen, an external user, as a member of the project or not. */
-  function ellen({ sandbox }: TestSandbox, isMember: boolean): RequestOptions {
+  function ellen({ sandbox }: TestSandbox, isMember: boolean) {
     const members = sandbox.world.table<Member>('members');
     const membership = members.find(({ user_id }) => user_id === 11) as Member;
     if (!isMember) members.remove(membership);
@@ -110,7 +103,7 @@ describe('visibility of snippets', () => {
 
   test('shows private snippets to members and internal ones to signed-in, non-external users', async () => {
     const opened = await openTestSandbox();
-    const list = async (how: RequestOptions) => ids((await opened.ask(`GET ${at}?per_page=5`, how)).body);
+    const list = async (how: object) => ids((await opened.ask(`GET ${at}?per_page=5`, how)).body);
     expect(await list({ as: 'guest' })).toEqual([53, 52, 51]);
     expect(await list({ as: 'outsider' })).toEqual([52, 51]);
     expect(await list(ellen(opened, true))).toEqual([53, 52, 51]);

@@ -50,6 +50,7 @@ export class Control {
   readonly #world: World;
   readonly #state: State;
   readonly #gates: Gates;
+  readonly #ending = new AbortController();
 
   constructor(world: World, router: Router, state: State, gates: Gates) {
     this.#world = world;
@@ -97,13 +98,21 @@ export class Control {
     const end = await this.requests.start(request, body);
     const { pathname } = new URL(request.url);
     const fault = await this.#gates.shared(async () => this.faults.take(request.method, pathname));
-    if (fault?.latency !== undefined) await elapse(fault.latency);
+    const { signal } = this.#ending;
+    const delay = fault?.latency === undefined ? undefined : elapse(fault.latency, true, { signal });
+    // Its connection is closed.
+    if ((await delay?.catch(() => false)) === false) return new Response(null, { status: 503 });
     const response = await respond(
       fault?.status === undefined ? undefined : faultResponse(fault, fault.status),
     );
     if (fault?.cut) cuts.set(response, fault.cut);
     end(response.status, fault?.match);
     return response;
+  }
+
+  /** End the requests that a fault delays. */
+  end(): void {
+    this.#ending.abort();
   }
 
   /** Send a sample of a webhook event. @throws Failure `usage` or `not_found` */

@@ -80,7 +80,8 @@ export async function folderStorage(dir: string, wait: number): Promise<Storage>
 /** Whether a folder contains a state. True for an unreadable folder, which `folderStorage` reports. */
 export async function hasState(dir: string): Promise<boolean> {
   try {
-    return (await readdir(dir)).some((name) => name.startsWith('state.jsonl'));
+    const names = await readdir(dir);
+    return names.some((name) => name.startsWith('state.jsonl') || name === 'snapshots');
   } catch (error) {
     return errorCode(error) !== 'ENOENT';
   }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { openWorld } from '../../support/sandbox.ts';
 import { json, type Served, serveControlled } from './serving.ts';
 
 const variables = '/projects/acme%2Frocket/variables';
@@ -80,6 +81,14 @@ describe('faults', () => {
     const started = performance.now();
     expect((await api(list)).status).toBe(200);
     expect(performance.now() - started).toBeGreaterThanOrEqual(115);
+  });
+
+  test('do not delay the end of the sandbox', async () => {
+    const { sandbox } = await openWorld();
+    sandbox.control.faults.add({ match: list, latency: 600_000 });
+    const delayed = sandbox.handle(new Request(`http://localhost/api/v4${list.split(' ')[1]}`));
+    await sandbox.close();
+    expect((await delayed).status).toBe(503);
   });
 
   test('close the connection before the headers, after the request ran', async () => {
