@@ -3,7 +3,9 @@
 
 function __svc_complete
     set -l words (commandline -opc)
-    set -l current (commandline -ct)
+    set -l typed (commandline -ct)
+    # A quote that is still open cannot be unescaped.
+    set -l current (string unescape -- "$typed"; or string trim -l -c '\'"' -- "$typed")
     set -l lines ($words[1] __complete -- $words[2..-1] "$current" 2>/dev/null </dev/null)
     set -l head (string split -m 1 \t -- $lines[1])
     set -l lead "$head[2]"
