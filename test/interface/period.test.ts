@@ -65,6 +65,7 @@ describe('before anything is sent, rejects', () => {
     ['jobs list --until 2026-02-30', '--until: there is no such day'],
     ['jobs list --since 1h --until 2h', '--since must be earlier than --until'],
     ['jobs list --since 1h --all --limit 1', '--all and --limit cannot be used together'],
+    ['jobs list --since 1h --page 2', '--since and --until cannot be used with --page'],
     ['pipelines list --since 1h --updated-after 2026-01-01', 'cannot be used with --updated-after'],
   ])('%s', (line, message) => refused(`${line} -p 1`, [message], { now }));
 });

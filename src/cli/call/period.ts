@@ -33,6 +33,7 @@ export async function sendInPeriod(session: Session, call: Call, area: string): 
   const { endpoint, values } = call;
   const { limit } = pagingOf(session, endpoint, values);
   const { limit: _, ...options } = session.options;
+  if ('page' in values) throw usage('--since and --until cannot be used with --page');
   const period = readPeriod(session);
   const whole = { ...session, options: { ...options, all: true as const } };
   if (!endpoint.period || 'after' in endpoint.period) {

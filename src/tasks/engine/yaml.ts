@@ -13,6 +13,8 @@ import {
 import { type Failure, usage } from '../../errors.ts';
 import { type Position, positionText } from './model.ts';
 
+const textTag = 'tag:yaml.org,2002:str';
+
 /** Limits of a document whose aliases are replaced. No state file comes near them. */
 const maxNodes = 1_000_000;
 const maxDepth = 500;
@@ -55,12 +57,15 @@ export function parseYaml(file: string, text: string): Source[] {
       const at = positionAt(places, problem.pos[0]);
       if (problem.code === 'RESOURCE_EXHAUSTION') throw failAt(at, 'nested too deeply');
       if (problem.code !== 'TAG_RESOLVE_FAILED') throw failAt(at, problem.message.toLowerCase());
-      throw failAt(at, 'tags are not supported', ['quote text that starts with !']);
+      throw tagAt(at);
     }
     replaceAliases(places, document);
     return { ...places, root: document.contents, isJson: /^\s*[[{]/.test(text) };
   });
 }
+
+const tagAt = (at: Position): Failure =>
+  failAt(at, 'tags are not supported', ['quote text that starts with !']);
 
 /** Replace each alias with the last node before it that has its anchor. */
 function replaceAliases(places: Places, document: Document): void {
@@ -71,6 +76,8 @@ function replaceAliases(places: Places, document: Document): void {
       nodes += 1;
       if (nodes > maxNodes || path.length > maxDepth)
         throw failAt(positionOf(places, node), 'aliases expand to too many values');
+      // Values are read as they are written, so that a tag such as !!binary would have no effect.
+      if ((node.tag ?? textTag) !== textTag) throw tagAt(positionOf(places, node));
       if (!isAlias(node)) {
         if (node.anchor !== undefined) anchors.set(node.anchor, node);
         return undefined;

@@ -15,7 +15,7 @@ const waitCommand = taskCommand({
   args: '<pipeline-id>',
   of,
   summary: 'Wait until every job of a pipeline has ended; exit 9 if one failed',
-  doc: 'Includes the jobs of child pipelines; a pipeline of another project counts as its trigger job. Failures of jobs that are allowed to fail do not count, nor do earlier runs of retried jobs. Manual jobs are not waited for. A pipeline without jobs counts as failed. The job that runs the command (CI_JOB_ID) is left out. The service documents a job token for `jobs current` and `jobs allowed-agents` only: use an access token with the scope read_api.',
+  doc: 'Includes the jobs of child pipelines; a pipeline of another project counts as its trigger job. Failures of jobs that are allowed to fail do not count, nor do earlier runs of retried jobs. Manual jobs are not waited for. A pipeline without jobs counts as failed. The job that runs the command (CI_JOB_ID) is left out. The service does not document a job token for it: use an access token with the scope read_api.',
   exits: ['unsuccessful'],
   flags: {
     'fail-fast': { doc: 'Stop waiting after the first failed job' },

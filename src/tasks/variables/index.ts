@@ -141,7 +141,7 @@ const exportCommand = taskCommand({
 
 const prune = { doc: 'Delete variables that are not in the file' } as const;
 const formats =
-  'The file is a state file, the JSON of variables list, or a dotenv file (.env, *.env, .env.*).';
+  'The file is a state file, the JSON of variables list --all, or a dotenv file (.env, *.env, .env.*).';
 
 const importCommand = taskCommand({
   name: 'import',

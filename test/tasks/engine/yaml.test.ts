@@ -51,6 +51,7 @@ describe('is refused with a position', () => {
     ['aliases that nest', stairs(), /^f:\d+:\d+: aliases expand to too many values$/],
     ['a key that occurs twice', `${start}variables: []\nvariables: []`, 'f:4:1: duplicate key "variables"'],
     ['a tag', `${start}variables: [{ key: A, value: !vault b }]`, 'f:3:30: tags are not supported'],
+    ['a known tag', `${start}variables: [{ key: A, value: !!int 1 }]`, 'f:3:36: tags are not supported'],
   ])('%s', (_, text, message) => {
     expect(() => parseStateFile('f', text)).toThrow(message);
   });

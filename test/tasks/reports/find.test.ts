@@ -102,13 +102,12 @@ describe('components', () => {
     expect(partly.err).toContain('not searched: acme/rokcet (404 Project Not Found)');
     expect(partly.err).toContain(' of 1 project read');
     await exited(4, run(find, { stdin: 'acme/rocket\n', as: 'reporter' }));
-    const failing = intercepted(await openFastWorld(), withStatus(at(/website\/pipelines\/latest/), 500));
-    const stdin = 'acme/website\nacme/rocket\n';
-    const rest = await exited(11, run(`${find} --retries 0 --json`, { stdin, transport: failing }));
+    const failing = withStatus(at(/website\/pipelines\/latest|rocket\/badges/), 500);
+    const transport = intercepted(await openFastWorld(), failing);
+    const how = { stdin: 'acme/website\nacme/rocket\n', transport };
+    const rest = await exited(11, run(`${find} --retries 0 --json`, how));
     expect(JSON.parse(rest.out)).toMatchObject([{ project: 'acme/rocket' }]);
-    const search = 'find REGISTRY --projects - --in badges,variables --retries 0';
-    const badges = intercepted(await openFastWorld(), withStatus(at(/rocket\/badges/), 500));
-    const found = await exited(11, run(search, { stdin: 'acme/rocket\n', transport: badges }));
+    const found = await exited(11, run('find REGISTRY --projects - --in badges,variables --retries 0', how));
     expect(found.err).toMatch(/not searched: badges of acme\/rocket \(500 /);
   });
 

@@ -38,7 +38,6 @@ test('finds the seeded webhook whose receiver does not answer', async () => {
     { id: 301, repair: expect.stringMatching(/^svc hooks replay 301 --event [\d,]+/) },
   ]);
   expect((await world.run('hooks health --project acme/website')).code).toBe(0);
-  // The terminal may be narrow.
   const table = await world.run('hooks health --group acme', { terminal: 40, env: { NO_COLOR: '1' } });
   expect(table.out).toMatch(/^ {2}svc hooks replay 301 --event [\d,]+ --group acme$/m);
   // A webhook that was deleted after the list.
