@@ -359,8 +359,9 @@ describe('--data gives the request body as JSON', () => {
     await refused(['notifications', 'update', '--data', '{"level":"loud"}'], [/--level/]);
     const broadcast = ['broadcasts', 'create', '--message', 'm', '--data'];
     await refused([...broadcast, '{"target_access_levels":10}'], [/--target-access-levels must be a list\n/]);
-    const deep = `{"x":${'['.repeat(100_000)}${']'.repeat(100_000)}}`;
-    await refused(['appearance', 'update', '--data', deep], [/--data is nested too deeply/]);
+    const deep = (levels: number) => `{"x":${'['.repeat(levels)}${']'.repeat(levels)}}`;
+    for (const levels of [501, 100_000])
+      await refused(['appearance', 'update', '--data', deep(levels)], [/--data is nested too deeply/]);
   });
   test.each([
     ['epics update 1 -g 1', 'parent-id'],

@@ -137,7 +137,7 @@ describe('the job of a token (section 5)', () => {
     expect([status, body.id, body.status, body.user.username]).toEqual([200, 5280, 'running', 'devon']);
     const agents = await ask(`GET /job/allowed_agents${query}`, { as: 'none', ...sent });
     expect(agents.body).toMatchObject({ job: { id: 5280 }, pipeline: { id: 1012 }, project: { id: 100 } });
-    expect(agents.body.allowed_agents).toEqual(expect.any(Array));
+    expect(agents.body.allowed_agents).toEqual([{ id: 17, config_project: { id: 100 } }]);
   });
 
   test('rejects other tokens, and job tokens elsewhere', async () => {

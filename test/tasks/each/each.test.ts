@@ -158,6 +158,7 @@ describe('targets', () => {
   test('runs for groups', async () => {
     const ran = await exited(0, each('--groups - -o ndjson -- hooks list', 'acme\n'));
     expect(JSON.parse(ran.out).target).toBe('acme');
+    expect((await each('--groups - --csv -- hooks list', 'acme/labs\n')).out).toMatch(/^TARGET,id,.*\r\n$/);
   });
 
   test('runs for the projects of a group', async () => {
@@ -282,7 +283,7 @@ describe('targets', () => {
     ['--projects - -- jobs list --watch', 'does not accept --watch after --'],
     ['--projects - -- each --projects x -- jobs list', 'cannot run "each"'],
     ['--projects - -- sandbox start', 'cannot run "sandbox start"'],
-    ['--projects - -- auth status', 'cannot run "auth status"'],
+    ['--in-group acme -- jobs list --scope fast', '--scope: unknown value'],
     ['--projects - -- variables exec', 'no command given'],
     ['--projects - -- hooks forward 301 --to http://127.0.0.1:9/hook', 'only with --once'],
     ['--projects - -- jobs lst', 'unknown command "lst"'],

@@ -892,7 +892,7 @@ test('people see the values of variables that are neither masked, hidden nor giv
   const file = `${project}variables:
   - { key: DEPLOY_USER, value: deployer2 }
   - { key: API_TOKEN, value: token-of-ours }
-  - { key: KUBECONFIG, value: contents, masked: true }
+  - { key: KUBECONFIG, value: contents, masked: true, description: ${'x'.repeat(41)} }
   - { key: DATABASE_URL, environment_scope: staging, value: { env: OWN_URL } }
   - { key: DATABASE_URL, environment_scope: production, value: 'postgres://us:pw@host' }
 `;
@@ -901,7 +901,7 @@ test('people see the values of variables that are neither masked, hidden nor giv
   expect(lines.slice(0, 5)).toEqual([
     '  ~ variable DEPLOY_USER (scope *): value: deployer → deployer2',
     '  ~ variable API_TOKEN (scope *): value changed',
-    '  ~ variable KUBECONFIG (scope *): value changed, masked: no → yes',
+    '  ~ variable KUBECONFIG (scope *): value changed, masked: no → yes, description changed',
     '  ~ variable DATABASE_URL (scope staging): value changed',
     '  ~ variable DATABASE_URL (scope production): value changed',
   ]);

@@ -40,7 +40,6 @@ test('finds the seeded webhook whose receiver does not answer', async () => {
   expect((await world.run('hooks health --project acme/website')).code).toBe(0);
   const table = await world.run('hooks health --group acme', { terminal: 40, env: { NO_COLOR: '1' } });
   expect(table.out).toMatch(/^ {2}svc hooks replay 301 --event [\d,]+ --group acme$/m);
-  // A webhook that was deleted after the list.
   const transport = intercepted(world, withStatus(at(/hooks\/301\/events/), 404));
   const rest = await world.run('hooks health --group acme -o json', { transport });
   expect([rest.code, JSON.parse(rest.out)]).toMatchObject([11, [{ id: 302 }]]);
