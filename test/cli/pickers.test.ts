@@ -76,6 +76,12 @@ test('the list is drawn again after a suspension', async () => {
   expect([ran.code, JSON.parse(ran.out).id]).toEqual([0, 4999]);
 });
 
+test('a variable with several scopes is chosen with its scope', async () => {
+  const rows = ['production', 'staging'].map((environment_scope) => ({ key: 'URL', environment_scope }));
+  const { shown } = await picking(words('variables get -p 1'), ['\u001b[B', '\r'], service(rows));
+  expect(shown).toContain('svc variables get URL --environment-scope staging -p 1');
+});
+
 test('the chosen value is used, and the whole command is printed on standard error', async () => {
   const { code, out, shown } = await picking(get, ['\r'], service(jobs(3)));
   expect([code, JSON.parse(out).id]).toEqual([0, 5000]);

@@ -14,7 +14,6 @@ test.each(['glab', 'gh', 'python-gitlab', 'curl'])('docs/coming-from/%s.md', asy
   const world = await openFastWorld();
   const cwd = await folderWith();
   for (const line of lines) {
-    // A line may say which exit code a script accepts.
     const [, command = '', code = '0'] = /^(.+?)(?: \|\| \[ \$\? -eq (\d+) \])?$/.exec(line) ?? [];
     const ran = await world.run(words(command), { cwd, env: { SVC_PROJECT: 'acme/rocket', HOME: cwd } });
     expect(ran.code, `${line}\n${ran.err}`).toBe(Number(code));

@@ -12,19 +12,19 @@ export interface Choice {
 }
 
 /** Returns the values whose text contains a term, in order. It may stop after `count`. */
-export type Find = (term: string, count: number) => Promise<readonly Choice[]>;
+export type Find<C extends Choice> = (term: string, count: number) => Promise<readonly C[]>;
 
 /** Values that are listed at a time. The user types to find others. */
 const maxListed = 100;
 
 /** Let the user choose. Nothing is written to standard output. @throws Failure `interrupted` on Esc, Ctrl-C and Ctrl-D */
-export async function choose(context: Context, title: string, find: Find): Promise<string> {
+export async function choose<C extends Choice>(context: Context, title: string, find: Find<C>): Promise<C> {
   const { env } = context;
   if (env['SVC_ACCESSIBLE'] === '1' || env['TERM'] === 'dumb') return chooseByNumber(context, title, find);
   return chooseInList(context, title, find);
 }
 
-async function chooseInList(context: Context, title: string, find: Find): Promise<string> {
+async function chooseInList<C extends Choice>(context: Context, title: string, find: Find<C>): Promise<C> {
   const { stdin, stderr, signal } = context;
   const { default: search, Separator } = await import('@inquirer/search');
   const measure = new Measure();
@@ -34,13 +34,10 @@ async function chooseInList(context: Context, title: string, find: Find): Promis
     const found = await find(typed, maxListed + 1).catch((error: Error) => {
       throw new Error(printable(error.message));
     });
-    const names = found.slice(0, maxListed).map(textOf);
-    await measure.prepare(names);
+    const listed = found.slice(0, maxListed);
+    await measure.prepare(listed.map(textOf));
     const width = (stderr.columns ?? 80) - 4;
-    const choices = names.map((name, at) => ({
-      value: found[at]?.value ?? '',
-      name: measure.cut(name, width, '…'),
-    }));
+    const choices = listed.map((value) => ({ value, name: measure.cut(textOf(value), width, '…') }));
     return found.length > maxListed ? [...choices, new Separator('… type to find others')] : choices;
   };
   // The keys are read here, because the prompt knows neither Esc nor a suspension.
@@ -113,7 +110,7 @@ const textOf = ({ value, doc = '' }: Choice): string => printable(doc === '' ? v
 const maxNumbered = 20;
 
 /** Print a numbered list and ask for a number, for screen readers. Any other text filters the list. */
-async function chooseByNumber(context: Context, title: string, find: Find): Promise<string> {
+async function chooseByNumber<C extends Choice>(context: Context, title: string, find: Find<C>): Promise<C> {
   let term = '';
   for (;;) {
     const found = await find(term, maxNumbered + 1);
@@ -126,7 +123,7 @@ async function chooseByNumber(context: Context, title: string, find: Find): Prom
       await ask(context, `Number${shown.length > 1 ? ` from 1 to ${shown.length}` : ''}, or a text to find: `)
     ).trim();
     const chosen = /^\d+$/.test(typed) ? shown[Number(typed) - 1] : undefined;
-    if (chosen) return chosen.value;
+    if (chosen) return chosen;
     term = typed;
   }
 }

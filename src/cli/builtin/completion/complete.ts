@@ -12,7 +12,8 @@ import { readProfiles } from '../../../config/profiles.ts';
 import { fieldAt, kindAt, pathOfColumn } from '../../../spec/column.ts';
 import { scopesOf } from '../../../spec/command.ts';
 import { type Endpoint, returnedFields } from '../../../spec/endpoint.ts';
-import { isSecret, keysOf } from '../../../spec/field.ts';
+import { fieldOf, isSecret, keysOf } from '../../../spec/field.ts';
+import { kebab } from '../../../spec/names.ts';
 import type { Call } from '../../../spec/request.ts';
 import type { Row } from '../../../spec/resource.ts';
 import { replaceFileSync } from '../../../support/atomic-write.ts';
@@ -131,10 +132,18 @@ export async function listOf(source: Source, line: TypedLine, session: Session) 
   const [area = '', name = '', attribute = ''] = source.split('/');
   const call = await listCall(area, name, line, session);
   const describe = describerOf(call.endpoint, attribute);
+  const attributes = returnedFields(call.endpoint);
+  const { area: own, endpoints: [endpoint] = [] } = line.command ?? {};
+  const selecting = Object.keys((own === area && endpoint?.flags) || {}).filter(
+    (flag) => fieldOf(attributes, flag) && !line.values.has(kebab(flag)),
+  );
   async function* read(maxPages: number): AsyncGenerator<Candidate> {
     const { listRows } = await import('../../request/response.ts');
-    for await (const row of listRows(session, call, { maxPages }))
-      yield { value: textAt(row, attribute), doc: describe(row) };
+    for await (const row of listRows(session, call, { maxPages })) {
+      const selector = selecting.flatMap((flag) => [`--${kebab(flag)}`, textAt(row, flag)]);
+      const candidate = { value: textAt(row, attribute), doc: describe(row) };
+      yield selector.length > 0 ? { ...candidate, selector } : candidate;
+    }
   }
   return { call, read };
 }

@@ -28,6 +28,8 @@ import { lookUp } from '../../catalogue.ts';
 export interface Candidate {
   readonly value: string;
   readonly doc?: string;
+  /** Flags that select one of several rows with this value: the scope of a variable. */
+  readonly selector?: readonly string[];
 }
 
 /** Values that are read from the service or from files of the user. */

@@ -3,6 +3,7 @@ import { type Failure, isFromSignal } from '../../../errors.ts';
 import { type Command, pathOf } from '../../../spec/command.ts';
 import { commandFlags } from '../../../spec/command-flags.ts';
 import { type Field, isSecret, itemOf, keysOf } from '../../../spec/field.ts';
+import { groupBy } from '../../../support/record.ts';
 import { commandLine } from '../../../support/shell.ts';
 import { printable } from '../../../support/text/printable.ts';
 import { type CommandLine, parseCommand } from '../../argv/parse.ts';
@@ -49,7 +50,7 @@ export async function pickMissing(
   const picked: string[] = [];
   for (const { name } of missing) {
     const { line, offer } = await offerAfter(picked);
-    picked.push(await pick(`Choose <${name}>:`, problem, line, offer ?? {}, context));
+    picked.push(...(await pick(`Choose <${name}>:`, problem, line, offer ?? {}, context)));
   }
   const line = joined(picked);
   context.stderr.write(`${commandLine(['svc', ...words, ...maskedWords(line, command)])}\n`);
@@ -91,7 +92,7 @@ async function pick(
   typed: TypedLine,
   { source, values = [] }: Partial<Offer>,
   context: Context,
-): Promise<string> {
+): Promise<readonly string[]> {
   const none = (reason: string) => problem.withHints(`no values to choose from: ${reason}`);
   const chooseFrom = async (read: AsyncIterable<Candidate> | Iterable<Candidate>) => {
     const find = finderOf(read);
@@ -100,7 +101,7 @@ async function pick(
       throw failure ? none(failure.message) : error;
     });
     if (first.length === 0) throw none('the list is empty');
-    return choose(context, title, find);
+    return (await choose(context, title, find)).words;
   };
   if (source === undefined) return chooseFrom(values);
   if (!source.includes('/'))
@@ -113,25 +114,45 @@ async function pick(
   });
 }
 
+interface Picked {
+  readonly value: string;
+  readonly doc: string;
+  /** The value, and the flags that select it among rows with the same value. */
+  readonly words: readonly string[];
+}
+
+function pickedFrom(rows: ReadonlyMap<string, Candidate>, docs: ReadonlyMap<string, string>): Picked[] {
+  const byValue = groupBy(rows.values(), ({ value }) => value);
+  return [...rows].map(([key, { value, selector = [] }]) => {
+    const isAlone = byValue.get(value)?.length === 1;
+    return { value, doc: docs.get(key) ?? '', words: isAlone ? [value] : [value, ...selector] };
+  });
+}
+
 /** Read values as far as needed: a long list is shown before all of it was read. */
-function finderOf(values: AsyncIterable<Candidate> | Iterable<Candidate>): Find {
+function finderOf(values: AsyncIterable<Candidate> | Iterable<Candidate>): Find<Picked> {
   const rows = (async function* () {
     yield* values;
   })();
-  const found = new Map<string, string>();
+  const docs = new Map<string, string>();
+  const rowsByKey = new Map<string, Candidate>();
   let isComplete = false;
   return async (term, count) => {
     const wanted = term.toLowerCase();
     for (;;) {
-      const matching = [...found]
-        .map(([value, doc]) => ({ value, doc }))
-        .filter(({ value, doc }) => printable(`${value} ${doc}`).toLowerCase().includes(wanted));
+      const matching = pickedFrom(rowsByKey, docs).filter(({ value, doc }) =>
+        printable(`${value} ${doc}`).toLowerCase().includes(wanted),
+      );
       if (isComplete || matching.length >= count) return matching;
       for (let left = batch; left > 0 && !isComplete; left--) {
         const { value: candidate, done } = await rows.next();
         if (done) isComplete = true;
         // A shell would read such a value as a flag.
-        else if (candidate.value !== '' && !candidate.value.startsWith('-')) merge(found, candidate);
+        else if (candidate.value !== '' && !candidate.value.startsWith('-')) {
+          const key = [candidate.value, ...(candidate.selector ?? [])].join('\n');
+          merge(docs, { ...candidate, value: key });
+          rowsByKey.set(key, candidate);
+        }
       }
     }
   };
