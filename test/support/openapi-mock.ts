@@ -157,8 +157,8 @@ export async function checkRequest(document: OpenApi, request: SvcRequest): Prom
 }
 
 /** Check the body of a response. */
-export function responseProblems(document: OpenApi, schema: Json, body: unknown): string[] {
-  return problems(jsonAjv, schema, body, 'response', () => resolved(document, schema) as Json);
+export function responseProblems(document: OpenApi, schema: object, body: unknown): string[] {
+  return problems(jsonAjv, schema as Json, body, 'response', () => resolved(document, schema) as Json);
 }
 
 /** Replace references to components by their schemas. */
