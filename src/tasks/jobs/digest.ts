@@ -218,7 +218,7 @@ export function drawCauses(
     const cut = (line: string) => pen.fit(line, pen.width).trimEnd();
     return [
       '',
-      pen.paint('removed', cut(`${name}${place}${past}`)),
+      ...pen.wrap(`${name}${place}${past}`).map((line) => pen.paint('removed', line)),
       ...log.map((line) => cut(`  ${line}`)),
       ...next.map((line) => `  ${pen.paint('changed', line)}`),
     ];
