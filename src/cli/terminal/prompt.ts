@@ -66,7 +66,7 @@ export async function ask(
     if (name === 'escape') lines.emit('SIGINT');
     if (name !== 'paste-start' && name !== 'paste-end') return;
     isPasting = name === 'paste-start';
-    // A line of its own ends the paste of the others.
+    // A paste that contains a line terminator ends the question, as Enter does.
     if (!isPasting && entries.length > 0) lines.emit('line', lines.line);
   };
   context.stdin.on('keypress', onKey);

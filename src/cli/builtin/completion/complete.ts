@@ -133,8 +133,9 @@ export async function listOf(source: Source, line: TypedLine, session: Session) 
   const call = await listCall(area, name, line, session);
   const describe = describerOf(call.endpoint, attribute);
   const attributes = returnedFields(call.endpoint);
-  const { area: own, endpoints: [endpoint] = [] } = line.command ?? {};
-  const selecting = Object.keys((own === area && endpoint?.flags) || {}).filter(
+  const { area: typedArea, endpoints: [endpoint] = [] } = line.command ?? {};
+  // Flags of the command that is typed which are attributes of the rows, such as the scope of a variable.
+  const selecting = Object.keys((typedArea === area && endpoint?.flags) || {}).filter(
     (flag) => fieldOf(attributes, flag) && !line.values.has(kebab(flag)),
   );
   async function* read(maxPages: number): AsyncGenerator<Candidate> {
