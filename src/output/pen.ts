@@ -29,7 +29,7 @@ function drawScale(seconds: number, width: number): string {
 }
 
 /** Says in words and numbers what a pen draws, for a screen reader. Nothing is cut or aligned. */
-const spokenParts: Pick<Pen, 'fit' | 'wrap' | 'bar' | 'sparkline' | 'mark' | 'scale'> = {
+const spokenParts: Pick<Pen, 'fit' | 'wrap' | 'bar' | 'sparkline' | 'mark' | 'scale' | 'axis'> = {
   fit: (text) => printable(text),
   wrap: (text) => [printable(text)],
   bar: (spans) =>
@@ -37,10 +37,11 @@ const spokenParts: Pick<Pen, 'fit' | 'wrap' | 'bar' | 'sparkline' | 'mark' | 'sc
       .filter(({ from, to }) => to > from)
       .map(({ kind, from, to }) => `${kind} ${showDuration(to - from)} from ${showDuration(from)}`)
       .join(', '),
-  sparkline: (values) =>
-    values.flatMap((value, at) => (value === null ? [] : `${at}: ${Number(value.toFixed(1))}`)).join(', '),
+  sparkline: (values, { show = String } = {}) =>
+    values.flatMap((value, at) => (value === null ? [] : `${at}: ${show(value)}`)).join(', '),
   mark: (status) => `${status}: `,
   scale: () => '',
+  axis: () => '',
 };
 
 /** @param width columns */
@@ -69,7 +70,7 @@ export async function createPen(
         }
       return drawn.join('').trimEnd();
     },
-    sparkline(values, range) {
+    sparkline(values, { range } = {}) {
       const known = values.filter((value) => value !== null);
       const [low, high] = range ?? [Math.min(...known), Math.max(...known)];
       const share = (value: number) => (high > low ? (value - low) / (high - low) : 0);
@@ -78,6 +79,7 @@ export async function createPen(
     },
     mark: (status) => marks[form][meaning(status) ?? 'idle'],
     scale: drawScale,
+    axis: (text) => text,
     ...(accessible ? spokenParts : {}),
   };
 }

@@ -9,6 +9,13 @@ interface Span {
   readonly kind: 'waiting' | 'running';
 }
 
+interface SparklineOptions {
+  /** The lowest and the highest value, by default of the values. */
+  readonly range?: readonly [low: number, high: number];
+  /** Write a value with its unit, where numbers replace the picture. */
+  readonly show?: (value: number) => string;
+}
+
 export interface Pen {
   /** Columns of the picture. */
   readonly width: number;
@@ -19,8 +26,10 @@ export interface Pen {
   wrap(text: string): string[];
   /** Draw spans on one line, whose width is the total. Every span that has a length is visible. */
   bar(spans: readonly Span[], total: number, width: number): string;
-  /** Draw a character for each value; null is blank. @param range the lowest and the highest value, by default of the values */
-  sparkline(values: readonly (number | null)[], range?: readonly [low: number, high: number]): string;
+  /** Draw a character for each value; null is blank. */
+  sparkline(values: readonly (number | null)[], options?: SparklineOptions): string;
+  /** An axis that has no meaning without its picture. */
+  axis(text: string): string;
   /** The mark of a status. The word must appear beside it or in a legend. */
   mark(status: string): string;
   /** Draw an axis from zero to a number of seconds. */

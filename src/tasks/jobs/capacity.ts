@@ -118,12 +118,14 @@ export function draw(pen: Pen, loads: readonly Load[]): string[] {
     return Array.from({ length: 24 }, (_, hour) => hours.find((own) => own.hour === hour)?.p95 ?? null);
   });
   const highest = Math.max(0, ...waits.flat().map(Number));
+  const title = `95th percentile of the time in the queue by hour of the start, up to ${showDuration(highest)}`;
   const lines = [
-    `95th percentile of the time in the queue by hour of the start, up to ${showDuration(highest)}`,
-    ...waits.map((hours, day) => `${days[day]} ${pen.sparkline(hours, [0, highest])}`),
-    '    0     6     12    18',
+    ...waits.map(
+      (hours, day) => `${days[day]} ${pen.sparkline(hours, { range: [0, highest], show: showDuration })}`,
+    ),
+    pen.axis('    0     6     12    18'),
   ];
-  return ['', ...lines.map((line) => pen.fit(line, pen.width).trimEnd())];
+  return ['', ...pen.wrap(title), ...lines.map((line) => pen.fit(line, pen.width).trimEnd())];
 }
 
 const withoutNeeded: Endpoint = {
