@@ -3,7 +3,7 @@
  * (`"7"` for an int), since flags, queries and forms have no other types. zod checks single values.
  */
 import * as z from 'zod/mini';
-import { isDay } from '../support/number.ts';
+import { parseTime } from '../support/number.ts';
 import { isRecord } from '../support/record.ts';
 import {
   choicesOf,
@@ -35,12 +35,7 @@ function typed(kind: Kind, value: unknown): unknown {
   return Number.isSafeInteger(whole) ? whole : BigInt(value);
 }
 
-const isoTime = /^\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}([.,]\d+)?)?(Z|[+-]\d{2}:?\d{2})?)?$/i;
-
-function isTime(value: unknown): boolean {
-  if (typeof value !== 'string' || !isoTime.test(value) || !isDay(value)) return false;
-  return !Number.isNaN(Date.parse(value.replace(' ', 'T').replace(',', '.')));
-}
+const isTime = (value: unknown): boolean => typeof value === 'string' && parseTime(value) !== undefined;
 
 function textSchema({ pattern, maxLength }: TextField): z.ZodMiniType {
   let schema = z.string({ error: 'must be text' });
@@ -54,7 +49,7 @@ function textSchema({ pattern, maxLength }: TextField): z.ZodMiniType {
 
 function numberSchema({ kind, min, max }: NumberField): z.ZodMiniType {
   const error = kind === 'int' ? 'must be a whole number' : 'must be a number';
-  const schema = z.union([kind === 'int' ? z.int() : z.number(), z.bigint()], { error });
+  const schema = z.union([kind === 'int' ? z.int({ error }) : z.number({ error }), z.bigint()], { error });
   if (min === undefined && max === undefined) return schema;
   const fits = (value: number | bigint) =>
     (min === undefined || value >= min) && (max === undefined || value <= max);

@@ -30,7 +30,8 @@ export function parseMoment(text: string, now: number): number | undefined {
 }
 
 /** Return the milliseconds since the epoch of a time in ISO 8601, which is in UTC without a zone. @returns undefined for other text */
-export function parseTime(text: string): number | undefined {
+export function parseTime(given: string): number | undefined {
+  const text = given.toUpperCase().replace(',', '.');
   if (!momentPattern.test(text) || !isDay(text)) return undefined;
   const time = Date.parse(text.replace(' ', 'T').replace(/T[\d:.]+$/, '$&Z'));
   return Number.isNaN(time) ? undefined : time;

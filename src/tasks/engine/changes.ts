@@ -4,6 +4,7 @@ import type { Endpoint } from '../../spec/endpoint.ts';
 import { type Field, type Fields, fieldOf, hasSecret, isSecret, keysOf } from '../../spec/field.ts';
 import type { Call, Value, Values } from '../../spec/request.ts';
 import { bodyFields, isSingleton, type Resource, type Row, type Target } from '../../spec/resource.ts';
+import { parseTime } from '../../support/number.ts';
 import { groupBy, isRecord } from '../../support/record.ts';
 import { matchesPath } from '../../support/text/wildcard.ts';
 import { type Change, type Compared, type DesiredKind, type Entry, positionText, slotsOf } from './model.ts';
@@ -17,12 +18,15 @@ export interface CompareOptions {
   readonly concurrency?: number | undefined;
 }
 
+/** A time without a zone is in UTC, as for services. */
+const timeOf = (value: unknown): number => parseTime(String(value)) ?? Date.parse(String(value));
+
 function isSame(field: Field | undefined, desired: unknown, actual: unknown): boolean {
   if (desired === null || actual === null) return isEmpty(desired) && isEmpty(actual);
   switch (field?.kind) {
     case 'date':
     case 'datetime':
-      return Date.parse(String(desired)) === Date.parse(String(actual));
+      return timeOf(desired) === timeOf(actual);
     case 'list':
       return isSameSet(field.of, desired, actual);
     case 'rows':
@@ -84,7 +88,7 @@ export function identityKey({ attributes }: Resource, identity: Row): string {
   const parts = Object.entries(identity).map(([name, given]) => {
     const field = fieldOf(attributes, name);
     const value = given ?? field?.default;
-    return [name, field?.kind === 'datetime' ? Date.parse(String(value)) : String(value ?? '')];
+    return [name, field?.kind === 'datetime' ? timeOf(value) : String(value ?? '')];
   });
   return JSON.stringify(parts);
 }
