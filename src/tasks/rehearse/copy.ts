@@ -13,6 +13,9 @@ import { type Desired, type DesiredKind, type Kind, targetName } from '../engine
 import { nameOf } from '../engine/plan.ts';
 import { entriesOf } from '../export.ts';
 
+/** The protected branches of a copy have other ids. */
+export const withoutBranchIds = ({ protected_branch_ids: _, ...attributes }: Row): Row => attributes;
+
 export interface CopiedKind extends Pick<Kind, 'resource' | 'calls'> {
   /** Leave it out if it cannot be read. */
   readonly isOptional?: true | undefined;
@@ -65,7 +68,7 @@ export async function readCopy(
       const rows = read ?? [];
       count += rows.length;
       references.push(...rows);
-      const { entries } = entriesOf(resource, rows, 'values');
+      const entries = entriesOf(resource, rows, 'values').entries.map(withoutBranchIds);
       task.conceal(entries.flatMap((row) => rowSecrets(row, resource.attributes)));
       const filled = entries.map((entry, index) =>
         withPlaceholders(resource, entry, rows[index] ?? {}, masks),
@@ -82,6 +85,8 @@ export async function readCopy(
     desired.push({ target, kinds: copied });
   }
   progress.end();
+  if (references.some((row) => row['protected_branch_ids'] !== undefined))
+    notes.push('protected_branch_ids are left out, because those of a copy differ');
   return {
     rows: await worldRows(task, targets, references),
     async apply(service: Reading): Promise<void> {

@@ -14,7 +14,7 @@ import { changesOf, type Desired, type Plan, targetKey, targetName } from '../en
 import { makePlan, nameOf } from '../engine/plan.ts';
 import { isText } from '../engine/shared.ts';
 import { entriesOf } from '../export.ts';
-import { type CopiedKind, type CopiedTarget, readCopy, readKind } from './copy.ts';
+import { type CopiedKind, type CopiedTarget, readCopy, readKind, withoutBranchIds } from './copy.ts';
 
 export interface Attempt {
   /** Changes that a second run should not make: `update badge build: image_url` */
@@ -155,9 +155,16 @@ export function rehearsePlan(
   options: CompareOptions,
   check: (made: Plan) => void,
 ): Promise<Result> {
+  const comparable = desired.map(({ target, kinds }) => ({
+    target,
+    kinds: kinds.map((kind) => ({
+      ...kind,
+      entries: kind.entries.map((one) => ({ ...one, attributes: withoutBranchIds(one.attributes) })),
+    })),
+  }));
   const act: Act = async (copy, again) => {
     // Secrets that cannot be compared are sent in every run.
-    const made = await makePlan(copy, desired, again ? { ...options, rewriteSecrets: false } : options);
+    const made = await makePlan(copy, comparable, again ? { ...options, rewriteSecrets: false } : options);
     check(made);
     const executions = await execute(copy, made);
     const sent = executions.filter(({ outcome }) => outcome !== 'not_started');
