@@ -19,32 +19,21 @@ export async function inOrder<T, R>(
   const errors: unknown[] = [];
   const fail = (error: unknown): undefined => void errors.push(error);
   /** The deliveries of the jobs that were started, in order. */
-  const queue: Promise<(() => Promise<void>) | undefined>[] = [];
-  let started = 0;
-  let running = 0;
-  let delivered = 0;
-  const mayStart = () =>
-    running < concurrency && started - delivered < ahead && errors.length === 0 && !isStopped();
-  const start = () => {
-    while (started < items.length && mayStart()) {
-      const item = items[started] as T;
-      started += 1;
-      running += 1;
-      const delivery = run(item).then((result) => () => deliver(item, result), fail);
-      queue.push(
-        delivery.finally(() => {
-          running -= 1;
-          start();
-        }),
-      );
+  const deliveries: Promise<void>[] = [];
+  let next = 0;
+  const work = async (): Promise<void> => {
+    for (let at = next++; at < items.length; at = next++) {
+      await deliveries[at - ahead];
+      if (errors.length > 0 || isStopped()) return;
+      const item = items[at] as T;
+      const job = run(item).then((result) => () => deliver(item, result), fail);
+      const both = Promise.all([job, deliveries.at(-1)]);
+      deliveries.push(both.then(([delivery]) => delivery?.()).catch(fail));
+      await job;
     }
   };
-  start();
-  for (let next = queue.shift(); next; next = queue.shift()) {
-    await (await next)?.().catch(fail);
-    delivered += 1;
-    start();
-  }
+  await Promise.all(Array.from({ length: concurrency }, work));
+  await deliveries.at(-1);
   if (errors.length > 0) throw errors[0];
 }
 
