@@ -126,17 +126,10 @@ export type Kind = Field['kind'];
 
 type Extra<F extends Field> = Omit<F, 'kind' | 'doc' | 'of' | 'keys'>;
 
-const plain =
-  (kind: PlainField['kind']) =>
-  (doc: string, extra: Extra<PlainField> = {}): PlainField => ({ kind, doc, ...extra });
-
-const numeric =
-  (kind: NumberField['kind']) =>
-  (doc: string, extra: Extra<NumberField> = {}): NumberField => ({ kind, doc, ...extra });
-
-const textual =
-  (fixed: Extra<TextField>) =>
-  (doc: string, extra: Extra<TextField> = {}): TextField => ({ kind: 'text', doc, ...fixed, ...extra });
+const define =
+  <F extends Field>(fixed: Pick<F, 'kind'> & Partial<F>) =>
+  (doc: string, extra: Extra<F> = {} as Extra<F>): F =>
+    ({ doc, ...fixed, ...extra }) as F;
 
 const keyed =
   (kind: HashField['kind']) =>
@@ -144,20 +137,20 @@ const keyed =
     return { kind, doc, ...(keys ? { keys } : {}), ...extra };
   };
 
-export const text = textual({});
+export const text = define<TextField>({ kind: 'text' });
 /** Text that is usually kept in a file: accepts `@path`, `-` and `@@literal`. */
-export const long = textual({ long: true });
+export const long = define<TextField>({ kind: 'text', long: true });
 /** Text that is masked in all output; accepts `@path` and `-`. */
-export const secret = textual({ long: true, secret: true });
-export const url = textual({ placeholder: 'url' });
-export const int = numeric('int');
-export const number = numeric('number');
-export const bool = plain('bool');
+export const secret = define<TextField>({ kind: 'text', long: true, secret: true });
+export const url = define<TextField>({ kind: 'text', placeholder: 'url' });
+export const int = define<NumberField>({ kind: 'int' });
+export const number = define<NumberField>({ kind: 'number' });
+export const bool = define<PlainField>({ kind: 'bool' });
 /** ISO 8601 with a time. */
-export const datetime = plain('datetime');
+export const datetime = define<PlainField>({ kind: 'datetime' });
 /** An ISO 8601 calendar date. */
-export const date = plain('date');
-export const file = plain('file');
+export const date = define<PlainField>({ kind: 'date' });
+export const file = define<PlainField>({ kind: 'file' });
 /** Named values under one name: `name[key]=value`. Without `keys`, any key is allowed. */
 export const hash = keyed('hash');
 /** An attribute of a response that has attributes itself. */
