@@ -3,7 +3,7 @@
 import type { Writable } from 'node:stream';
 import type { Format } from '../support/text/formats.ts';
 import { jsonGuard, textGuard } from './guard.ts';
-import { indentedJson, json, ndjson, selectedJson, selectedLines } from './json/print.ts';
+import { indentedJson, json, ndjson, selecting } from './json/print.ts';
 import { PageReader } from './json/rows.ts';
 import type { Output, OutputOptions } from './model.ts';
 import { parsing, printed, type RowFormat } from './printer.ts';
@@ -22,20 +22,19 @@ const filters: Readonly<Partial<Record<Format, () => Filter>>> = {
  * shape, an Error with code EPIPE if the reader closed the pipe, and any other error of `out` unchanged.
  */
 export function createOutput(options: OutputOptions, out: Writable): Output {
-  const { format, objects, terminal, limit = Number.POSITIVE_INFINITY } = options;
+  const { format, terminal, limit = Number.POSITIVE_INFINITY } = options;
   const sink = new Sink(out, terminal && filters[format]?.());
   if (format === 'raw') return rawOutput(sink, limit, terminal !== undefined);
-  return printed(sink, limit, formatOf(format, options), objects);
+  return printed(sink, limit, formatOf(format, options), options);
 }
 
 function formatOf(format: Exclude<Format, 'raw'>, options: OutputOptions): RowFormat {
   const { fields, terminal } = options;
   switch (format) {
     case 'json':
-      if (fields) return parsing(async () => selectedJson(fields, terminal !== undefined));
-      return terminal ? indentedJson : json;
+      return selecting(fields, terminal ? indentedJson : json);
     case 'ndjson':
-      return fields ? parsing(async () => selectedLines(fields)) : ndjson;
+      return selecting(fields, ndjson);
     case 'csv':
       return parsing(async () => (await import('./delimited.ts')).csv(options));
     case 'tsv':
@@ -58,7 +57,6 @@ function formatOf(format: Exclude<Format, 'raw'>, options: OutputOptions): RowFo
 function rawOutput(sink: Sink, limit: number, onTerminal: boolean): Output {
   const tally = { rows: 0 };
   let last: number | undefined;
-  const raw = (body: AsyncIterable<Uint8Array>): Promise<void> => passBytes(body, sink);
   return {
     tally,
     async page(body) {
@@ -79,7 +77,6 @@ function rawOutput(sink: Sink, limit: number, onTerminal: boolean): Output {
       if (onTerminal && last !== undefined && last !== 0x0a) await sink.write(['\n']);
       await sink.settle();
     },
-    object: raw,
-    raw,
+    object: (body) => passBytes(body, sink),
   };
 }

@@ -48,12 +48,17 @@ export interface OutputOptions {
   readonly wrap?: string;
   /** Called with the headers of the columns that a terminal has no room for. */
   readonly onHidden?: (labels: readonly string[]) => void;
+  /**
+   * Called with an object, and with the rows of a list before they are printed.
+   * @throws Failure to print nothing
+   */
+  readonly check?: ((values: readonly unknown[]) => void) | undefined;
   /** Print every field: the empty fields of an object on a terminal too, and each key of a row as a column. */
   readonly allFields?: boolean;
 }
 
 /** The rows that were read, over all pages. With `objects`, any other row is an error. */
-export interface Tally extends Pick<OutputOptions, 'objects'> {
+export interface Tally extends Pick<OutputOptions, 'objects' | 'check'> {
   rows: number;
 }
 
@@ -74,5 +79,4 @@ export interface Output {
   /** Finish a list after its last page. Not called after a failure, so that an incomplete array remains unclosed. */
   endList(): Promise<void>;
   object(body: AsyncIterable<Uint8Array>): Promise<void>;
-  raw(body: AsyncIterable<Uint8Array>): Promise<void>;
 }

@@ -1,7 +1,7 @@
 import { type JsonValue, type Rows, readValue, sizes, takeRows, tooLarge } from './json/rows.ts';
 import { asTooLarge, exact } from './json/values.ts';
-import type { Output, PageResult, Tally } from './model.ts';
-import { passBytes, type Sink } from './sink.ts';
+import type { Output, OutputOptions, PageResult, Tally } from './model.ts';
+import type { Sink } from './sink.ts';
 import { inSlices, isTurnDue, turn } from './turn.ts';
 
 type Text = readonly (Uint8Array | string)[];
@@ -42,8 +42,13 @@ export function parsing(createPrinter: () => Promise<Printer>): RowFormat {
 }
 
 /** Create an output that processes rows in batches, so that memory does not grow with the length of a list. */
-export function printed(sink: Sink, limit: number, format: RowFormat, objects?: boolean): Output {
-  const tally = { rows: 0, objects };
+export function printed(
+  sink: Sink,
+  limit: number,
+  format: RowFormat,
+  { objects, check }: Pick<OutputOptions, 'objects' | 'check'>,
+): Output {
+  const tally = { rows: 0, objects, check };
   let isFirst = true;
   const printRows = async (rows: Rows): Promise<void> => {
     const text = await format.rows(rows, isFirst);
@@ -57,12 +62,16 @@ export function printed(sink: Sink, limit: number, format: RowFormat, objects?: 
       await sink.write([await format.end(tally.rows)]);
       await sink.settle();
     },
-    object: (body) => printValue(body, sink, format).catch(asTooLarge),
-    raw: (body) => passBytes(body, sink),
+    object: (body) => printValue(body, sink, format, check).catch(asTooLarge),
   };
 }
 
-async function printValue(body: AsyncIterable<Uint8Array>, sink: Sink, format: RowFormat): Promise<void> {
+async function printValue(
+  body: AsyncIterable<Uint8Array>,
+  sink: Sink,
+  format: RowFormat,
+  check: OutputOptions['check'],
+): Promise<void> {
   const held: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of body) {
@@ -74,7 +83,11 @@ async function printValue(body: AsyncIterable<Uint8Array>, sink: Sink, format: R
     await sink.write(held.splice(0));
   }
   if (size > sizes.value) await sink.write([...held, '\n']);
-  else await sink.write(await format.object(readValue(Buffer.concat(held))));
+  else {
+    const read = readValue(Buffer.concat(held));
+    check?.([read.value].flat());
+    await sink.write(await format.object(read));
+  }
   await sink.settle();
 }
 

@@ -1,11 +1,11 @@
 /** `--sort-by`: keeps the rows of a list, and prints them in order at its end. */
-
+import { Readable } from 'node:stream';
 import { parseTime } from '../support/number.ts';
 import { ExactNumber } from '../support/record.ts';
 import { reader } from './fields.ts';
 import { cutRows, type Rows, takeRows } from './json/rows.ts';
 import { asTooLarge } from './json/values.ts';
-import type { Output, SortKey } from './model.ts';
+import type { Output, OutputOptions, SortKey } from './model.ts';
 import { exactRows } from './printer.ts';
 
 /** A value prepared for comparison. `rank` separates types; empty values have the last rank. */
@@ -77,17 +77,19 @@ function prepare(value: unknown, areTimes: boolean): Prepared {
   return { rank: TIME, value: at + Number(`0.${rest}`) };
 }
 
-const BATCH = 64 * 1024;
-
 /**
  * Sort the rows that are printed to an output. Their bytes stay as received.
  * @param limit maximum rows over all pages; no more are kept
  */
-export function sorted(output: Output, keys: readonly SortKey[], limit = Number.POSITIVE_INFINITY): Output {
+export function sorted(
+  output: Output,
+  keys: readonly SortKey[],
+  { limit = Number.POSITIVE_INFINITY, check }: Pick<OutputOptions, 'limit' | 'check'>,
+): Output {
   const readers = keys.map(({ path }) => reader(path));
   const values: unknown[][] = keys.map(() => []);
   const rows: Buffer[] = [];
-  const tally = { rows: 0 };
+  const tally = { rows: 0, check };
   const keep = async (page: Rows): Promise<void> => {
     for (const value of await exactRows(page))
       for (const [key, read] of readers.entries()) values[key]!.push(read(value));
@@ -98,22 +100,17 @@ export function sorted(output: Output, keys: readonly SortKey[], limit = Number.
     page: (body) => takeRows(body, tally, limit, keep).catch(asTooLarge),
     async endList() {
       const sort = async () => sortedIndices(keys, values).map((index) => rows[index]!);
-      await output.page(asList(await sort().catch(asTooLarge)));
+      await output.page(Readable.from(asList(await sort().catch(asTooLarge))));
       return output.endList();
     },
   };
 }
 
-async function* asList(rows: readonly Buffer[]): AsyncGenerator<Uint8Array> {
-  let pieces: Uint8Array[] = [Buffer.from('[')];
-  let bytes = 0;
-  for (const [index, row] of rows.entries()) {
-    pieces.push(...(index > 0 ? [Buffer.from(',\n')] : []), row);
-    bytes += row.length;
-    if (bytes < BATCH) continue;
-    yield Buffer.concat(pieces);
-    pieces = [];
-    bytes = 0;
+function* asList(rows: readonly Buffer[]): Generator<Uint8Array> {
+  yield Buffer.from('[');
+  for (const [at, row] of rows.entries()) {
+    if (at > 0) yield Buffer.from(',\n');
+    yield row;
   }
-  yield Buffer.concat([...pieces, Buffer.from(']')]);
+  yield Buffer.from(']');
 }

@@ -142,7 +142,7 @@ test('raw prints lists, objects and any other body unchanged', async () => {
   await output.endList();
   expect(output.tally.rows).toBe(2);
   await output.object(chunked('{ "a": 1 }'));
-  await output.raw(chunked(bytes, 2));
+  await output.object(chunked(bytes, 2));
   expect(text()).toBe(`[ 1 ][2]\n{ "a": 1 }${bytes.toString()}`);
 });
 

@@ -1,10 +1,12 @@
 /** Checks the fields of `--fields` and `--sort-by` against the catalogue and the response. */
 import { usage } from '../../errors.ts';
-import type { Expected } from '../../output/expected.ts';
+import { mayHave } from '../../output/fields.ts';
+import type { OutputOptions } from '../../output/model.ts';
 import { attributesOf, fieldAt } from '../../spec/column.ts';
 import type { Endpoint } from '../../spec/endpoint.ts';
 import { type Fields, itemOf } from '../../spec/field.ts';
 import { isReadMethod } from '../../support/http-method.ts';
+import { isRecord } from '../../support/record.ts';
 import { didYouMean, suggest } from '../../support/suggest.ts';
 import type { Context } from '../context.ts';
 import type { ExitCode } from '../exit-codes.ts';
@@ -16,27 +18,41 @@ interface NamedFields {
   readonly paths: readonly string[];
 }
 
-/** The fields that the response must have, because the catalogue does not know them. @param isWrite then one that is absent is a warning */
-export function expectedFields(
+/**
+ * Check that the object, or a row among the first ones, has the fields that the catalogue does not know.
+ * @param isWrite then one that is absent is a warning
+ */
+export function fieldCheck(
   session: Session,
   endpoint: Endpoint | undefined,
   named: readonly NamedFields[],
-  isWrite: () => boolean,
-): Expected | undefined {
+  isWrite: boolean,
+): OutputOptions['check'] {
   const endpoints = endpoint ? [endpoint] : [];
   const documented = documentedFields(endpoints);
   const paths = named.flatMap((one) => one.paths).filter((path) => !isDocumented(path, documented));
   if (paths.length === 0) return undefined;
-  return {
-    paths,
-    missing(absent, seen, rows) {
-      if (rows === 0 && documented.length === 0) return;
-      const failure = unknownFields(named, absent, endpoints, seen);
+  let isDone = false;
+  return (values) => {
+    const absent = isDone ? [] : paths.filter((path) => !values.some((value) => mayHave(value, path)));
+    if (absent.length > 0 && (values.length > 0 || documented.length > 0)) {
+      const failure = unknownFields(named, absent, endpoints, keysIn(values));
       // Exit code 2 would say that nothing was sent.
-      if (!isWrite() && (!endpoint || isReadMethod(endpoint.method))) throw failure;
+      if (!isWrite && (!endpoint || isReadMethod(endpoint.method))) throw failure;
       session.notes.warn(failure.message);
-    },
+    }
+    isDone = true;
   };
+}
+
+/** The keys of rows, and of the objects in them: `pipeline.id`. */
+function keysIn(rows: readonly unknown[]): string[] {
+  const keys = rows.filter(isRecord).flatMap((row) =>
+    Object.entries(row).flatMap(([key, value]) => {
+      return [key, ...(isRecord(value) ? Object.keys(value).map((inner) => `${key}.${inner}`) : [])];
+    }),
+  );
+  return [...new Set(keys)];
 }
 
 /** Check `--fields` of a write before it is sent. Afterwards, an error would look as if nothing had happened. */

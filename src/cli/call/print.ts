@@ -145,8 +145,8 @@ async function printFile(session: Session, file: File): Promise<void> {
   try {
     if (stdout.isTTY === true && file.shown)
       return await writeAll(file.shown(bytes, session.terminal), stdout);
-    if (stdout.isTTY === true) return await output.raw(bytes);
-    await output.raw((await import('./transfer.ts')).counted(session, bytes, 'received', length));
+    if (stdout.isTTY === true) return await output.object(bytes);
+    await output.object((await import('./transfer.ts')).counted(session, bytes, 'received', length));
   } catch (error) {
     throw explain ? await explain(error) : error;
   }
@@ -161,17 +161,16 @@ export async function openOutput(session: Session, printed: Printable): Promise<
     { flag: '--fields', paths: options.fields ?? [] },
     { flag: '--sort-by', paths: sortBy.map(({ path }) => path) },
   ];
-  let output = await openFormat(session, options, printed);
-  if (sortBy.length > 0) {
-    const { sorted } = await import('../../output/sorted.ts');
-    output = sorted(output, sortBy, printed.limit);
-  }
-  if (named.every(({ paths }) => paths.length === 0)) return output;
-  const { expectedFields } = await import('./known-fields.ts');
-  const expected = expectedFields(session, printed.endpoint, named, () => printed.isWrite ?? false);
-  if (!expected) return output;
-  const { expecting } = await import('../../output/expected.ts');
-  return expecting(output, expected);
+  const { endpoint, isWrite = false, limit } = printed;
+  const check = named.some(({ paths }) => paths.length > 0)
+    ? (await import('./known-fields.ts')).fieldCheck(session, endpoint, named, isWrite)
+    : undefined;
+  const output = await openFormat(session, { ...options, check }, printed);
+  if (sortBy.length === 0) return output;
+  return (await import('../../output/sorted.ts')).sorted(output, sortBy, {
+    check,
+    ...(limit === undefined ? {} : { limit }),
+  });
 }
 
 async function openFormat(

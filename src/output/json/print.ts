@@ -1,9 +1,10 @@
 /** Print `json` and `ndjson`: the bytes of rows as received, or selected fields. */
 import { jsonText, layoutJson } from '../../support/json.ts';
 import { picker } from '../fields.ts';
-import type { Printer, RowFormat } from '../printer.ts';
+import { exactRows, type RowFormat } from '../printer.ts';
 import { inSlices } from '../turn.ts';
 import { cutRows } from './rows.ts';
+import { exact } from './values.ts';
 
 const endOfList = (rows: number): string => (rows === 0 ? '[]\n' : '\n]\n');
 
@@ -51,30 +52,21 @@ export const ndjson: RowFormat = {
   object: ({ bytes }) => [oneLine(bytes), '\n'],
 };
 
-/** Print `json` with `--fields`: one array with one row per line; indented on a terminal. */
-export function selectedJson(fields: readonly string[], onTerminal: boolean): Printer {
+/** Print only these fields of each row, if some are given. */
+export function selecting(fields: readonly string[] | undefined, format: RowFormat): RowFormat {
+  if (!fields) return format;
   const pick = picker(fields);
-  const write = (row: unknown, level: number): string => {
-    const text = jsonText(pick(row));
-    return onTerminal ? layoutJson(text, level) : text;
-  };
-  const margin = onTerminal ? '  ' : '';
-  const lines = (rows: readonly unknown[]) => rows.map((row) => margin + write(row, 1)).join(',\n');
-  let first = true;
+  const write = (row: unknown): string => jsonText(pick(row));
   return {
-    rows(rows) {
-      const before = first ? '[\n' : ',\n';
-      first = false;
-      return before + lines(rows);
+    async rows(rows, isFirst) {
+      const texts = (await exactRows(rows)).map(write);
+      return format.rows({ bytes: Buffer.from(texts.join(',\n')), values: rows.values }, isFirst);
     },
-    end: endOfList,
-    object: (value) =>
-      `${Array.isArray(value) && value.length > 0 ? `[\n${lines(value)}\n]` : write(value, 0)}\n`,
+    end: format.end,
+    async object({ bytes, value }) {
+      const read = await exact(bytes.toString(), value);
+      const text = Array.isArray(read) ? `[${read.map(write).join(',')}]` : write(read);
+      return format.object({ bytes: Buffer.from(text), value });
+    },
   };
-}
-
-export function selectedLines(fields: readonly string[]): Printer {
-  const pick = picker(fields);
-  const line = (row: unknown): string => `${jsonText(pick(row))}\n`;
-  return { rows: (rows) => rows.map(line).join(''), end: () => '', object: line };
 }

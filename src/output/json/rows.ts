@@ -185,6 +185,7 @@ export class PageReader {
   }
 
   async #print(bytes: Buffer, from: number, to: number, values: readonly unknown[]): Promise<void> {
+    this.#tally.check?.(values);
     const room = this.#limit - this.#tally.rows;
     const other = this.#tally.objects ? values.findIndex((value) => !isRecord(value)) : -1;
     const count = Math.min(room, other < 0 ? values.length : other);

@@ -1,5 +1,5 @@
 /** The output of `--jq`: JSON goes through a jq program before it is printed. */
-import { Failure, usage } from '../../../errors.ts';
+import { usage } from '../../../errors.ts';
 import { picker } from '../../../output/fields.ts';
 import { createOutput } from '../../../output/index.ts';
 import { parseExact } from '../../../output/json/values.ts';
@@ -29,9 +29,9 @@ export async function jqOutput(
   const { value, source } = session.settings.output;
   const isJson = source !== 'flag' || value === 'json' || value === 'ndjson';
   const results = await (isJson ? asJson(session) : asRows(session, options, isWhole));
-  const { fields } = options;
+  const { fields, check } = options;
   const pick = fields ? picker(fields) : (row: unknown): unknown => row;
-  const tally = { rows: 0, objects };
+  const tally = { rows: 0, objects, check };
   const kept: string[] = [];
   let size = 0;
   /** Run the program and print its results. An error at run time is thrown after the results before it are printed. */
@@ -65,12 +65,9 @@ export async function jqOutput(
     async object(body) {
       const bytes = await collect(body, inputLimit, () => inputTooLarge(program, 'json'));
       const value = await parseJsonText(bytes.toString('utf8'), undefined, parseExact);
+      check?.([value].flat());
       await run(jsonText(pick(value)), 'json');
       await results.end();
-    },
-    async raw(body) {
-      for await (const _ of body);
-      throw new Failure('server_error', '--jq requires a JSON response');
     },
   };
 }
@@ -103,7 +100,7 @@ async function asJson({ options, terminal, context }: Session): Promise<Results>
 /** Print objects as rows, with the columns of the first results. @param isWhole all results are printed at once */
 async function asRows(session: Session, given: OutputOptions, isWhole: boolean): Promise<Results> {
   // The program has already processed the fields.
-  const { fields: _, wrap: __, ...options } = given;
+  const { fields: _, wrap: __, check: ___, ...options } = given;
   const { format } = options;
   const isYaml = format === 'yaml';
   const open = (fields?: readonly string[]) =>
