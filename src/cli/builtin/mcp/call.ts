@@ -1,7 +1,7 @@
 /** Run a tool. */
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { Failure, forPerson, usage } from '../../../errors.ts';
-import { type Redact, redactor } from '../../../http/redact.ts';
+import type { Redact } from '../../../http/redact.ts';
 import { notObjects } from '../../../output/json/rows.ts';
 import { parseExact } from '../../../output/json/values.ts';
 import { pathOf } from '../../../spec/command.ts';
@@ -18,7 +18,7 @@ import type { Context } from '../../context.ts';
 import { failureOf } from '../../report.ts';
 import { nameOf } from '../../request/confirm.ts';
 import { prepareCall } from '../../request/prepare.ts';
-import { maskedResponse, notReady, parseJsonText } from '../../request/response.ts';
+import { notReady, parseJsonText } from '../../request/response.ts';
 import type { Session, SessionOptions } from '../../session/model.ts';
 import { withSession } from '../../session/session.ts';
 import type { Settings } from '../../session/settings.ts';
@@ -46,7 +46,7 @@ export async function callTool(
   runtime: Runtime,
   context: Context,
 ): Promise<CallToolResult> {
-  const secrets: string[] = [];
+  let redact: Redact = (text) => text;
   const { command } = tool;
   try {
     const { cursor, confirm, ...input } = checkInput(tool, given);
@@ -54,7 +54,9 @@ export async function callTool(
     const part = runtime.cursors.open(tool.definition.name, input, cursor);
     const run = async (opened: Session): Promise<CallToolResult> => {
       const sentences: string[] = [];
-      const session = watched(opened, secrets, sentences);
+      const keep = (sentence: string) => void sentences.push(sentence);
+      const session = { ...opened, notes: { ...opened.notes, done: keep, confirmed: keep } };
+      ({ redact } = session.notes);
       checkServer(session, runtime);
       const call = command.endpoints.length > 0 ? await prepareCall(session, command, line) : undefined;
       if (call?.endpoint.confirm && confirm !== nameOf(call)) {
@@ -70,21 +72,19 @@ export async function callTool(
       const { failure, notes = [] } = result;
       const isReady = isTask || !page || result.kind !== 'object' || 'orOne' in call.endpoint.returns;
       const value = isReady ? await dataOf(result, part) : undefined;
-      for (const { how, text } of notes)
-        if (how === 'done' || how === 'confirmed') sentences.push(text);
-        else session.notes[how](text);
+      for (const { how, text } of notes) session.notes[how](text);
       // The outcome of something that a task waited for is its result.
       if (failure && (failure.kind !== 'unsuccessful' || value === undefined)) throw failure;
       if (value === undefined && tool.definition.annotations.readOnlyHint)
         throw notReady({ method: 'GET', url: session.root(), status: 202 });
-      return success(tool, shaped(value, tool, part, result, sentences[0]), secrets, failure);
+      return success(tool, shaped(value, tool, part, result, sentences[0]), session, failure);
     };
     return await withSession(line.options, context, run, tool.fields, {
       command: pathOf(command),
       ...runtime.session,
     });
   } catch (error) {
-    return failed(failureOf(error), tool, secrets);
+    return failed(failureOf(error), tool, redact);
   }
 }
 
@@ -104,24 +104,6 @@ function checkServer({ settings }: Session, { settings: start }: Runtime): void 
   ]);
 }
 
-/** The session of a call, which learns the secrets to mask and the confirmations. */
-function watched(session: Session, secrets: string[], sentences: string[]): Session {
-  const keep = (sentence: string) => void sentences.push(sentence);
-  return {
-    ...session,
-    notes: { ...session.notes, done: keep, confirmed: keep },
-    async credential(access) {
-      const found = await session.credential(access);
-      if (found) secrets.push(found.token);
-      return found;
-    },
-    conceal(texts) {
-      secrets.push(...texts);
-      session.conceal(texts);
-    },
-  };
-}
-
 async function dataOf(result: Result, part: Part): Promise<unknown> {
   const { explain } = result as Rows;
   try {
@@ -138,7 +120,7 @@ async function dataOf(result: Result, part: Part): Promise<unknown> {
       case 'object':
         return await parsed(result.body);
       case 'written':
-        return await parsed(once(await maskedResponse(result.body, result.write.takes)));
+        return await parsed(once(result.body));
       case 'file':
         return await pieceOf(
           result.shown?.(result.bytes, { color: false, unicode: true }) ?? result.bytes,
@@ -185,17 +167,12 @@ function shaped(
   return { rows: rows.slice(skip, end), next_cursor: next(rest) };
 }
 
-function success(
-  tool: Tool,
-  value: unknown,
-  secrets: string[],
-  failure: Failure | undefined,
-): CallToolResult {
-  const masked = concealed(value, tool, secrets);
+function success(tool: Tool, value: unknown, session: Session, failure: Failure | undefined): CallToolResult {
+  const masked = concealed(value, tool, session);
   const content = [{ type: 'text' as const, text: jsonText(masked) }];
   if (failure) {
     const { message, details } = failure.mapTexts(tool.inText);
-    content.push({ type: 'text', text: redactorOf(secrets)([message, ...details].join('\n')) });
+    content.push({ type: 'text', text: session.notes.redact([message, ...details].join('\n')) });
   }
   return { content, structuredContent: masked as Readonly<Record<string, unknown>> };
 }
@@ -212,8 +189,7 @@ const hintOf: Readonly<Partial<Record<Failure['kind'], string>>> = {
   server_error: later,
 };
 
-function failed(failure: Failure, { inText }: Tool, secrets: readonly string[]): CallToolResult {
-  const redact = redactorOf(secrets);
+function failed(failure: Failure, { inText }: Tool, redact: Redact): CallToolResult {
   const { kind, message, details, advice, exchange } = failure.mapTexts((text) => redact(inText(text)));
   const hintFor = (audience?: 'person') =>
     advice.flatMap((hint) => (hint.audience === audience ? hint.text : [])).join('\n');
@@ -228,19 +204,14 @@ function failed(failure: Failure, { inText }: Tool, secrets: readonly string[]):
   return { isError: true, content: [{ type: 'text', text: JSON.stringify(error) }] };
 }
 
-const redactorOf = (secrets: readonly string[]): Redact => redactor([...new Set(secrets)]);
-
-/**
- * Copy a result with its secrets masked: the fields that are secret, and the same texts in all other fields.
- * @param secrets other texts to mask
- */
-function concealed(value: unknown, { fields, result }: Tool, secrets: readonly string[]): unknown {
+/** Copy a result with its secrets masked: the fields that are secret, and the same texts and those of the session in all other fields. */
+function concealed(value: unknown, { fields, result }: Tool, { conceal, notes }: Session): unknown {
   const isList = result === 'rows' && isRecord(value);
   const inner = isList ? value['rows'] : value;
-  const show = redactorOf([...secrets, ...secretTexts(inner, fields)]);
+  conceal(secretTexts(inner, fields));
   // The schema of a result has booleans.
   const hide = (secret: unknown) => (typeof secret === 'boolean' ? secret : mask);
-  const hidden = withoutSecrets(inner, fields, { hide, show });
+  const hidden = withoutSecrets(inner, fields, { hide, show: notes.redact });
   // A cursor is random text.
   return isList ? { ...value, rows: hidden } : hidden;
 }
