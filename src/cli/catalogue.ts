@@ -1,8 +1,9 @@
 /** The commands of the API and of the program: found by the words of a command line, or all at once for the documentation. */
 import { areas } from '../api/index.ts';
+import * as scopes from '../api/scopes.ts';
 import { settingDocs } from '../config/setting-table.ts';
 import type { Catalogue, Program } from '../docs/model.ts';
-import { commandNamed, ownCommand } from '../spec/command.ts';
+import { type Command, commandNamed, declaredCommand, ownCommand } from '../spec/command.ts';
 import type { Resource } from '../spec/resource.ts';
 import { findArea, loadArea } from './areas.ts';
 import { listFlags, programFlags } from './argv/flags.ts';
@@ -27,6 +28,14 @@ export const lookUp: LookUp = {
     return command ? { group, command } : { group };
   },
 };
+
+/** The flags that may precede a command, in place of a command that is not given. */
+export function withoutCommand(area = ''): Command {
+  const declared = { name: area, summary: '' };
+  const flags = () => listFlags(programFlags);
+  const command = declaredCommand(area, declared, { flags, examples: () => [] });
+  return Object.assign(command, { scopes: [scopes.project, scopes.group] });
+}
 
 export const programFacts = (): Program => ({
   exitCodes,

@@ -47,7 +47,7 @@ async function dispatch(split: SplitArgv, context: Context): Promise<ExitCode> {
     return (await import('./builtin/completion/complete.ts')).runUnparsed(rest, context);
   const named = { area: area ?? '', command: word === 'help' ? undefined : word };
   const found = area === undefined ? undefined : await (await services.lookUp()).find(named);
-  const command = found?.command ?? (await withoutCommand(area));
+  const command = found?.command ?? (await import('./catalogue.ts')).withoutCommand(area);
   const { commandFlags } = await import('../spec/command-flags.ts');
   const given = givenIn(rest, commandFlags(command));
   // svc jobs help, svc jobs help list
@@ -93,12 +93,4 @@ async function parseOrPick(
     const { pickMissing } = await import('./builtin/completion/pick.ts');
     return parseCommand(command, await pickMissing(error, command, line, context));
   }
-}
-
-/** The flags of the program, in place of a command that is not given. */
-async function withoutCommand(area = '') {
-  const { declaredCommand } = await import('../spec/command.ts');
-  const { listFlags, programFlags } = await import('./argv/flags.ts');
-  const declared = { name: area, summary: '' };
-  return declaredCommand(area, declared, { flags: () => listFlags(programFlags), examples: () => [] });
 }

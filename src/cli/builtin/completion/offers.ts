@@ -1,6 +1,5 @@
 /** The values that completion offers for the last word of an incomplete command line. */
 import { areas } from '../../../api/index.ts';
-import * as scopes from '../../../api/scopes.ts';
 import { type SettingEntry, settingTable } from '../../../config/setting-table.ts';
 import { attributesOf, pathOfColumn } from '../../../spec/column.ts';
 import {
@@ -21,9 +20,8 @@ import {
   type RowSource,
   text,
 } from '../../../spec/field.ts';
-import { listFlags, programFlags } from '../../argv/flags.ts';
-import { type FlagToken, flagsIn, type Token, tokensOf } from '../../argv/split.ts';
-import { lookUp } from '../../catalogue.ts';
+import { type FlagToken, flagsIn, restOf, splitArgv, type Token, tokensOf } from '../../argv/split.ts';
+import { lookUp, withoutCommand } from '../../catalogue.ts';
 
 export interface Candidate {
   readonly value: string;
@@ -52,9 +50,9 @@ export interface TypedLine {
   readonly args: string[];
   /** The last value of each flag, by the name of the flag. Empty for a switch. */
   readonly values: Map<string, string>;
-  group?: CommandGroup;
-  command?: Command;
-  flags: readonly CommandFlag[];
+  readonly group?: CommandGroup | undefined;
+  readonly command?: Command | undefined;
+  readonly flags: readonly CommandFlag[];
 }
 
 const offer = (part: Part, values: readonly Candidate[]): Offer => ({ kind: 'values', ...part, values });
@@ -68,48 +66,28 @@ const plain = (values: readonly (string | number)[]): Candidate[] =>
 /** Complete the last of the words after `svc`. @returns no offer if any value is possible */
 export async function offerFor(words: readonly string[]): Promise<{ line: TypedLine; offer?: Offer }> {
   const part = { lead: '', text: words.at(-1) ?? '' };
-  // The flags that may precede the command.
-  const flags = commandFlags({
-    endpoints: [],
-    scopes: [scopes.project, scopes.group],
-    fields: {},
-    flags: listFlags(programFlags),
-  });
-  const line: TypedLine = { args: [], values: new Map(), flags };
+  const split = splitArgv(words.slice(0, -1));
+  const { area, command: word } = split;
+  const group = area === undefined ? undefined : await lookUp.group(area);
+  const own = group && ownCommand(group);
+  const named = group && word !== undefined ? commandNamed(group, word) : undefined;
+  // Without a second word, other commands of the group are possible too.
+  const command = named ?? (word !== undefined || group?.commands.length === 1 ? own : undefined);
+  const flags = commandFlags(command ?? own ?? withoutCommand());
+  const line: TypedLine = { args: [], values: new Map(), group, command, flags };
+  if (area !== undefined && !group) return { line };
   let last: Token<CommandFlag> | undefined;
-  for (const token of tokensOf(words.slice(0, -1), () => line.flags)) {
+  for (const token of tokensOf(command ? restOf(split, command) : split.rest, () => flags)) {
     last = token;
     // The words after `svc each … --` are a command line of svc itself.
-    const command = line.command ?? (line.group && ownCommand(line.group));
-    if (token.kind === 'end' && command?.name === 'each') return offerFor([...token.rest, part.text]);
-    if (!(await addToken(line, token))) return { line };
+    if (token.kind === 'end' && (command ?? own)?.name === 'each')
+      return offerFor([...token.rest, part.text]);
+    if (token.kind === 'flag') line.values.set(token.flag.name, token.value ?? '');
+    if (token.kind === 'argument') line.args.push(token.word);
+    if (token.kind === 'end') line.args.push(...token.rest);
   }
   const found = await offerAfter(last, line, part);
   return { line, ...(found ? { offer: found } : {}) };
-}
-
-/** Add a word to a line. @returns false if it is not the name of a group */
-async function addToken(line: TypedLine, token: Token<CommandFlag>): Promise<boolean> {
-  if (token.kind === 'flag') line.values.set(token.flag.name, token.value ?? '');
-  if (token.kind === 'end') line.args.push(...token.rest);
-  if (token.kind !== 'argument') return true;
-  const { word } = token;
-  let found: Command | undefined;
-  if (!line.group) {
-    const group = await lookUp.group(word);
-    if (!group) return false;
-    line.group = group;
-    const own = ownCommand(group);
-    if (own) line.flags = commandFlags(own);
-    if (group.commands.length === 1) found = own;
-  } else if (line.command) line.args.push(word);
-  else {
-    const named = commandNamed(line.group, word);
-    if (!named) line.args.push(word);
-    found = named ?? ownCommand(line.group);
-  }
-  if (found) Object.assign(line, { command: found, flags: commandFlags(found) });
-  return true;
 }
 
 async function offerAfter(
