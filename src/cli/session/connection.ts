@@ -182,7 +182,8 @@ export async function openTransport(
   return readOnly.value ? readOnlyTransport(transport, readOnly.from) : transport;
 }
 
-async function proxyOf(
+/** The proxy of requests to a URL, if any. */
+export async function proxyOf(
   root: string,
   { httpProxy, httpsProxy, noProxy }: Settings,
 ): Promise<string | undefined> {

@@ -13,6 +13,7 @@ import { errorCode } from '../../../support/errno.ts';
 import { version } from '../../../support/installation.ts';
 import { parseUrl } from '../../../support/url.ts';
 import { howToReplace } from '../../call/hints.ts';
+import { proxyOf } from '../../session/connection.ts';
 import type { Session } from '../../session/model.ts';
 import { findTokenOwner, getObject } from '../auth/token-owner.ts';
 import type { Findings } from './program.ts';
@@ -22,7 +23,20 @@ const warningDays = 14;
 
 const daysUntil = (time: number, { context }: Session) => Math.floor((time - context.now()) / 86_400_000);
 
-/** Check the settings in effect, then the connection, the token and the API. Some checks end those after them. */
+/** The checks in order. One that throws ends those after it. */
+const checks: Readonly<Record<string, (found: Findings, session: Session) => unknown>> = {
+  'base URL': checkBaseUrl,
+  project: (found, session) => checkScope(found, session, 'project'),
+  group: (found, session) => checkScope(found, session, 'group'),
+  proxy: checkProxy,
+  DNS: checkDns,
+  connection: checkConnection,
+  certificate: checkCertificate,
+  token: checkToken,
+  API: checkApi,
+};
+
+/** Check the settings in effect, then the connection, the token and the API. */
 export async function checkService(found: Findings, session: Session): Promise<void> {
   const { profile, readOnly, unused } = session.settings;
   const [choose] = chooseProfile(unused);
@@ -30,24 +44,8 @@ export async function checkService(found: Findings, session: Session): Promise<v
   if (choose !== undefined) found.warn('profile', 'none', choose);
   else found.ok('profile', profile ? `${profile.value} (${profile.from})` : none);
   if (readOnly.value) found.ok('read-only', `only GET and HEAD are sent (${readOnly.from})`);
-  if (!(await found.attempt('base URL', () => checkBaseUrl(found, session)))) return;
-  let proxy: string | undefined;
-  const isConnected =
-    (await found.attempt('project', () => checkScope(found, session, 'project'))) &&
-    (await found.attempt('group', () => checkScope(found, session, 'group'))) &&
-    (await found.attempt('proxy', async () => {
-      proxy = await checkProxy(found, session);
-    })) &&
-    (proxy !== undefined || (await found.attempt('DNS', () => checkDns(found, session)))) &&
-    (await found.attempt('connection', () => checkConnection(found, session)));
-  if (!isConnected) return;
-  if (proxy === undefined) await checkCertificate(found, session);
-  // Requests without a token are possible too, but none with a token that is invalid.
-  let canRequest = false;
-  await found.attempt('token', async () => {
-    canRequest = await checkToken(found, session);
-  });
-  if (canRequest) await found.attempt('API', () => checkApi(found, session));
+  for (const [check, run] of Object.entries(checks))
+    if (!(await found.attempt(check, () => run(found, session)))) return;
 }
 
 function checkBaseUrl(found: Findings, session: Session) {
@@ -64,13 +62,9 @@ function checkScope(found: Findings, { settings }: Session, name: ScopeName) {
   if (given) found.ok(name, `${scopePath(name, given, settings.baseUrl?.value)} (${given.from})`);
 }
 
-async function checkProxy(found: Findings, session: Session): Promise<string | undefined> {
-  const { httpProxy, httpsProxy, noProxy } = session.settings;
-  const { chooseProxy } = await import('../../../http/proxy/choose.ts');
-  const choice = { http: httpProxy?.value, https: httpsProxy?.value, none: noProxy?.value };
-  const proxy = chooseProxy(session.root(), choice);
+async function checkProxy(found: Findings, { root, settings }: Session): Promise<void> {
+  const proxy = await proxyOf(root(), settings);
   found.ok('proxy', proxy === undefined ? 'none' : new URL(proxy).origin);
-  return proxy;
 }
 
 const bareHost = ({ hostname }: URL): string => hostname.replace(/^\[(.*)\]$/, '$1');
@@ -78,6 +72,7 @@ const isAddress = (host: string): boolean => isIP(host) !== 0;
 
 async function checkDns(found: Findings, session: Session): Promise<void> {
   const host = bareHost(new URL(session.root()));
+  if ((await proxyOf(session.root(), session.settings)) !== undefined) return;
   if (isAddress(host)) return found.ok('DNS', `${host} is an IP address`);
   const addresses = await Promise.race([
     lookup(host, { all: true }).catch((error: unknown) => errorCode(error) ?? 'unknown error'),
@@ -86,8 +81,8 @@ async function checkDns(found: Findings, session: Session): Promise<void> {
   ]);
   if (typeof addresses !== 'string')
     return found.ok('DNS', `${host} resolves to ${addresses.map(({ address }) => address).join(', ')}`);
-  const remedy = 'check the network connection and the base URL';
-  found.fail('DNS', 'network', `cannot resolve ${host} (${addresses})`, remedy);
+  const hint = 'check the network connection and the base URL';
+  throw new Failure('network', `cannot resolve ${host} (${addresses})`, { hint });
 }
 
 /** Send a request without a token, and compare the clocks. */
@@ -135,7 +130,7 @@ function checkClock(found: Findings, ahead: number) {
 /** Check the expiration of the certificate. The connection itself checks whether it is trusted. */
 async function checkCertificate(found: Findings, session: Session): Promise<void> {
   const url = new URL(session.root());
-  if (url.protocol !== 'https:') return;
+  if (url.protocol !== 'https:' || (await proxyOf(url.href, session.settings)) !== undefined) return;
   const host = bareHost(url);
   const port = Number(url.port || 443);
   const name = isAddress(host) ? {} : { servername: host };
@@ -161,37 +156,29 @@ function statusOf(error: unknown): 401 | 403 | 404 {
   throw error;
 }
 
-/** @returns whether other requests are possible */
-async function checkToken(found: Findings, session: Session): Promise<boolean> {
+/** Other requests are possible without a token, but not with one that is invalid. */
+async function checkToken(found: Findings, session: Session): Promise<void> {
   const credential = await session.credential({});
   if (!credential) {
     const { origin, host } = new URL(session.root());
     const [why = 'log in: svc login'] = whyNoCredential(session.settings, { origin });
-    found.fail('token', 'auth', `no token for ${host}`, why);
-    return true;
+    return found.fail('token', 'auth', `no token for ${host}`, why);
   }
   const { kind, from, warnings } = credential;
   const isJob = kind === 'job';
   const title = `the ${kind === 'bearer' ? 'access (as bearer)' : kind} token from ${from}`;
   const owner = await findTokenOwner(session, isJob).catch(statusOf);
   if (owner === 401) {
-    found.fail(
-      'token',
-      'auth',
-      `the service rejects ${title}`,
-      `it may have expired or been revoked${howToReplace(session)}`,
-    );
-    return false;
+    const hint = `it may have expired or been revoked${howToReplace(session)}`;
+    throw new Failure('auth', `the service rejects ${title}`, { hint });
   }
   if (typeof owner === 'number' || owner.note !== undefined) {
     const problem = `${title} is accepted, but its owner is unknown`;
-    found.warn('token', problem, 'the token may have too few scopes');
-    return true;
+    return found.warn('token', problem, 'the token may have too few scopes');
   }
   found.ok('token', `${title} belongs to ${owner.name}`);
   for (const text of warnings) found.warn('token', text, 'fix the permissions of the file');
   if (!isJob) await checkScopes(found, session);
-  return true;
 }
 
 async function checkScopes(found: Findings, session: Session): Promise<void> {

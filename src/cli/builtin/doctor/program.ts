@@ -43,9 +43,9 @@ export class Findings {
 
   /** Run a check. A failure is a finding, except an interruption. @returns whether it did not fail */
   async attempt(check: string, run: () => unknown, how: 'warn' | 'fail' = 'fail'): Promise<boolean> {
-    const before = this.kind;
     try {
       await run();
+      return true;
     } catch (error) {
       if (!(error instanceof Failure) || isFromSignal(error)) throw error;
       const {
@@ -55,8 +55,8 @@ export class Findings {
       } = error;
       if (how === 'warn') this.warn(check, message, remedy);
       else this.fail(check, kind, message, remedy);
+      return false;
     }
-    return this.kind === before;
   }
 }
 
