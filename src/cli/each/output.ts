@@ -122,6 +122,7 @@ export class Spool extends Writable {
 
   discard(): void {
     this.#chunks = [];
+    this.size = 0;
     this.#inMemory = 0;
     if (this.#fd !== undefined) fs.closeSync(this.#fd);
     this.#fd = undefined;

@@ -32,11 +32,9 @@ export function openResults(session: Session, endpoint: Endpoint | undefined, is
   const { context, notes, terminal, options } = session;
   const format = formatOf(session);
   const isTable = isTabular(format) || isSlurped(session);
-  const results = isSlurped(session)
-    ? slurped(session)
-    : isTable
-      ? tables(session, endpoint, format, isWrite)
-      : records(session, format, () => isWrite() && !requestsOutput(session));
+  const results = isTable
+    ? tables(session, endpoint, format, isWrite)
+    : records(session, format, () => isWrite() && !requestsOutput(session));
   const plans: PlanPart[] = [];
   const printError = (failure: Failure) => {
     const lines = errorText(failure, terminal.messages, terminal.clean);
@@ -178,48 +176,45 @@ function withTarget(endpoint: Endpoint, format: Format): Endpoint {
   return { ...endpoint, returns: wholeListOf(fields), columns: all };
 }
 
+/** The rows of all targets in one table or, with `--slurp`, in one list. */
 function tables(
   session: Session,
   returned: Endpoint | undefined,
   format: Format,
   isWrite: () => boolean,
 ): Results {
-  const { context, terminal, settings } = session;
-  const { jq, rawStrings: _, sortBy: __, fields, ...others } = session.options;
+  const { context, terminal, settings, options } = session;
+  const isList = isSlurped(session);
+  const name = isList ? 'target' : 'TARGET';
+  const { jq, rawStrings: _, sortBy: __, fields, ...others } = options;
   // A jq program gets the fields, and its results have any others.
-  let endpoint = jq === undefined && returned ? withTarget(returned, format) : undefined;
-  const named = fields === undefined ? {} : { fields: `TARGET,${fields}` };
-  const own: Session = {
-    ...session,
-    options: { ...others, ...(jq === undefined ? named : { allFields: true }) },
-    settings: {
-      ...settings,
-      output: { ...settings.output, value: format === 'raw' ? 'table' : format },
-    },
-  };
+  let endpoint = isList || jq !== undefined || !returned ? undefined : withTarget(returned, format);
+  const named = fields === undefined ? {} : { fields: `${name},${fields}` };
+  const shown = format === 'raw' ? 'table' : format;
+  const own: Session = isList
+    ? { ...session, options: { ...options, ...named } }
+    : {
+        ...session,
+        options: { ...others, ...(jq === undefined ? named : { allFields: true }) },
+        settings: { ...settings, output: { ...settings.output, value: shown } },
+      };
   if (endpoint) checkWrap(own, endpoint);
   let opened: Promise<Output> | undefined;
   const open = () => {
     opened ??= openOutput(own, { endpoint, isWrite: isWrite() });
     return opened;
   };
-  /** Rows as JSON. Those of the first targets wait, because they determine the widths of the columns. */
-  let rows: string[] = [];
-  let length = 0;
+  /** Those of the first targets wait, because they determine the widths of the columns. */
+  const rows = new Spool();
   let targets = 0;
   const flush = async () => {
     targets = first.targets;
-    if (rows.length > 0) await (await open()).page(asList(once(Buffer.from(rows.join(',')))));
-    rows = [];
-    length = 0;
+    if (!rows.isEmpty) await (await open()).page(asList(rows.read()));
   };
   const addRows = async (target: string, values: readonly unknown[]) => {
-    for (const value of values) {
-      const row = rowText('TARGET', target, value);
-      rows.push(row);
-      length += row.length;
-    }
-    if (length >= first.length) await flush();
+    const texts = values.map((value) => rowText(name, target, value));
+    if (texts.length > 0) rows.write(`${rows.isEmpty ? '' : ','}${texts.join(',')}`);
+    if (!isList && rows.size >= first.length) await flush();
   };
   const printText = async (target: string, exit: number, text: string, isDocument: boolean) => {
     await flush();
@@ -235,15 +230,16 @@ function tables(
       const { kind, data } = printed;
       if (data.isEmpty) return;
       if (endpoint && printed.endpoint) endpoint = withTarget(printed.endpoint, format);
-      if (kind === 'text') return printText(target, exit, await data.text(), printed.isDocument);
+      if (kind === 'text' && !isList) return printText(target, exit, await data.text(), printed.isDocument);
       await eachValue(printed, failure !== undefined, (values) => addRows(target, values));
       targets += 1;
-      if (targets >= first.targets) await flush();
+      if (targets >= first.targets && !isList) await flush();
     },
     async end() {
+      if (isList) return void (await print(own, { kind: 'rows', pages: once(asList(rows.read())) }));
       await flush();
-      const isList = jq === undefined && returned?.returns.kind === 'list';
-      if (opened || isList) await (await open()).endList();
+      const isTyped = jq === undefined && returned?.returns.kind === 'list';
+      if (opened || isTyped) await (await open()).endList();
     },
   };
 }
@@ -257,30 +253,12 @@ function rowText(name: string, target: string, value: unknown): string {
   return jsonText(Object.fromEntries([[name, target], ...entries]));
 }
 
-function slurped(session: Session): Results {
-  const rows = new Spool();
-  return {
-    async add({ name: target }, { failure }, printed) {
-      await eachValue(printed, failure !== undefined, async (values) => {
-        const texts = values.map((value) => rowText('target', target, value));
-        if (texts.length > 0) rows.write(`${rows.isEmpty ? '' : ','}${texts.join(',')}`);
-      });
-    },
-    async end() {
-      const { fields } = session.options;
-      const options = { ...session.options, ...(fields === undefined ? {} : { fields: `target,${fields}` }) };
-      await print({ ...session, options }, { kind: 'rows', pages: once(asList(rows.read())) });
-    },
-  };
-}
-
 /** Read the values that a target printed. @param isPartial a list that failed is not closed */
 async function eachValue(
   printed: TargetOutput,
   isPartial: boolean,
   act: (values: readonly unknown[]) => Promise<void>,
 ): Promise<void> {
-  if (printed.data.isEmpty) return;
   const { first: start, body } = await peeked(printed.json());
   // A jq program may print lists of rows.
   const flat = (values: readonly unknown[]) =>
