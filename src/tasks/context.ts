@@ -150,10 +150,10 @@ export interface Subcommand {
 export interface Caller {
   /**
    * Choose the endpoint for the command line and validate its values.
-   * @param change endpoints or a command line that replace those of the command
+   * @param change endpoints, or parts of the command line, that replace those of the command
    * @throws Failure `usage`
    */
-  prepare(change?: { endpoints?: readonly Endpoint[]; line?: TaskLine }): Promise<Call>;
+  prepare(change?: { endpoints?: readonly Endpoint[]; line?: Partial<TaskLine> }): Promise<Call>;
   /** Run one call like an ordinary command: confirm and send it, or describe the request in a dry run. */
   run(call: Call): Promise<Result>;
   /** Send one call. @throws Failure with hints for any response that is not a success */

@@ -67,7 +67,7 @@ async function readFiles(task: TaskContext, paths: readonly string[]) {
 
 async function pathsIn(task: TaskContext): Promise<Set<string>> {
   const { data: _, ...options } = task.line.options;
-  const call = await task.prepare({ endpoints: [getSnippet], line: { ...task.line, fields: {}, options } });
+  const call = await task.prepare({ endpoints: [getSnippet], line: { fields: {}, options } });
   const { files, file_name: only } = (await task.call(call)).value;
   const rows: readonly { path?: unknown }[] = Array.isArray(files) ? files : [{ path: only }];
   return new Set(rows.map(({ path }) => String(path)));
@@ -90,7 +90,7 @@ const write: Task = async (task) => {
   // A list of hashes also accepts a list as JSON.
   const { files = [] } = fields;
   const all = [...(typeof files === 'object' ? files : []), JSON.stringify(rows)];
-  return task.run(await task.prepare({ endpoints, line: { ...line, fields: { ...fields, files: all } } }));
+  return task.run(await task.prepare({ endpoints, line: { fields: { ...fields, files: all } } }));
 };
 
 export const runners = { create: write, update: write };

@@ -9,6 +9,7 @@ import { counted } from '../../spec/names.ts';
 import { quotedWord } from '../../support/mask.ts';
 import { type Fill, filled, hasPlaceholder } from '../../support/placeholders.ts';
 import { suggest } from '../../support/suggest.ts';
+import type { TaskLine } from '../../tasks/context.ts';
 import { guessFlag } from '../unknown.ts';
 import { allFlags, type Options, optionName } from './flags.ts';
 import { type FlagToken, namesOf, type Token, tokensOf } from './split.ts';
@@ -16,19 +17,10 @@ import { type FlagToken, namesOf, type Token, tokensOf } from './split.ts';
 export type RawValue = string | boolean | readonly string[];
 
 /** A parsed command line, before any value is validated. */
-export interface CommandLine<O = Options> {
-  readonly args: Readonly<Record<string, string>>;
-  readonly words: readonly string[];
-  /** The words after `--`, for a command that runs another program. */
-  readonly tail: readonly string[];
-  readonly fields: Readonly<Record<string, RawValue>>;
+export interface CommandLine<O = Options> extends Omit<TaskLine, 'options'> {
   /** Parameters of the API as values, from a program instead of a command line. No text in them names a file. */
   readonly typed?: Readonly<Record<string, unknown>>;
   readonly options: O;
-  /** Flags of the program that may be repeated, in order. */
-  readonly repeated: readonly (readonly [flag: string, value: string])[];
-  readonly project?: string;
-  readonly group?: string;
 }
 
 const repeatable = new Set<Field['kind']>(['list', 'hash', 'rows']);

@@ -1,5 +1,4 @@
 /** Build the request of a planned call. */
-import type { Credential } from '../../config/credentials.ts';
 import { usage } from '../../errors.ts';
 import type { Body, Header, Request } from '../../http/transport.ts';
 import type { Endpoint } from '../../spec/endpoint.ts';
@@ -9,13 +8,7 @@ import type { Options } from '../argv/flags.ts';
 import type { Context } from '../context.ts';
 import type { Session } from '../session/model.ts';
 
-export interface RequestBase {
-  readonly root: string;
-  readonly credential?: Pick<Credential, 'kind' | 'header'>;
-  readonly extra: readonly Header[];
-  /** The response is a file. */
-  readonly isDownload: boolean;
-}
+export type RequestBase = Awaited<ReturnType<typeof requestBase>>;
 
 /** Whether requests are described instead of sent. */
 export function isDryRun({ options }: Session): boolean {
@@ -23,7 +16,7 @@ export function isDryRun({ options }: Session): boolean {
 }
 
 /** @throws Failure `usage` if no base URL is set, or for an invalid vendor */
-export async function requestBase(session: Session, endpoint: Endpoint): Promise<RequestBase> {
+export async function requestBase(session: Session, endpoint: Endpoint) {
   const { options, context } = session;
   const credential = await session.credential(endpoint.access);
   // Servers name their headers after their vendor; the response to a spam check contains the name (`X-<Vendor>-…`).
@@ -36,6 +29,7 @@ export async function requestBase(session: Session, endpoint: Endpoint): Promise
     extra: Object.entries(answers).flatMap(([name, value]): Header[] =>
       value === undefined ? [] : [[`x-${vendor}-${name}`, value]],
     ),
+    /** The response is a file. */
     isDownload: endpoint.method === 'GET' && (endpoint.returns.kind === 'raw' || 'file' in endpoint.returns),
   };
 }
@@ -98,10 +92,6 @@ export function pagingOf(session: Session, endpoint: Endpoint, values: Values): 
   return { ...flags, perPage };
 }
 
-function mayHaveSeveralPages({ follow, limit, perPage = maxPerPage }: Partial<Paging>): boolean {
-  return follow === true && (limit ?? Number.POSITIVE_INFINITY) > perPage;
-}
-
 /** Add the page size and keyset pagination, if several pages are read one at a time in an order that supports it. */
 export async function withPaging(
   session: Session,
@@ -120,6 +110,7 @@ export async function withPaging(
   if (page !== undefined || !isSupported) return values;
   // Without a token, keyset pagination is either the only kind or not available at all.
   const isSignedIn = (await session.credential(access)) !== undefined;
-  const isUseful = mayHaveSeveralPages(paging) && paging.parallel === 1;
+  const hasSeveralPages = paging.follow && (paging.limit ?? Number.POSITIVE_INFINITY) > paging.perPage;
+  const isUseful = hasSeveralPages && paging.parallel === 1;
   return (isSignedIn ? isUseful : access.anonymous === true) ? withAll : values;
 }

@@ -55,7 +55,7 @@ export function usesCheckout(
   if (project !== undefined || group !== undefined) return project === '.';
   if (settings.project?.value !== '.' || command.endpoints.some(({ scope }) => !scope)) return false;
   const scopes = scopesOf(command).map(({ name }) => name);
-  return defaultScope(scopes, settings)?.scope === 'project';
+  return chosenScope(scopes, {}, settings)?.scope === 'project';
 }
 
 /** Whether a word may be `latest`, `latest:<ref>` or `@me`. */
@@ -110,44 +110,42 @@ function warnIfDeprecated(endpoint: Endpoint, values: Values, { notes }: Session
 }
 
 /** Choose the endpoint and the id of its scope by arguments, flags, and settings if each endpoint has a scope. @throws Failure `usage` */
-function chooseEndpoint(
-  command: Command,
-  { args, project, group }: CommandLine,
-  settings: Session['settings'],
-): { readonly endpoint: Endpoint; readonly id?: string; readonly note?: string } {
-  const count = Object.keys(args).length;
+function chooseEndpoint(command: Command, line: CommandLine, settings: Session['settings']) {
+  const count = Object.keys(line.args).length;
   const fitting = command.endpoints.filter((endpoint) => {
     const all = argumentsOf(endpoint);
     return count <= all.length && count >= all.filter(({ required }) => required).length;
   });
   const candidates = fitting.length > 0 ? fitting : command.endpoints;
+  const scopes = [...new Set(candidates.map(({ scope }) => scope?.name))];
+  const known = scopes.filter((name) => name !== undefined);
+  const chosen = chosenScope(known, line, settings, known.length < scopes.length);
+  const endpoint = candidates.find(({ scope }) => scope?.name === chosen?.scope);
+  if (endpoint) return { endpoint, id: chosen?.id, note: chosen?.note };
+  if (!chosen) throw missingScope(pathOf(command), known, settings);
+  throw usage(`${pathOf(command)} does not accept --${chosen.scope} here`);
+}
+
+/**
+ * The project or group of a command line, or else of the settings by precedence: the project if both have the same source, with a note.
+ * @param flagsOnly leaves out the settings
+ * @throws Failure `usage` for both flags
+ */
+export function chosenScope(
+  scopes: readonly ScopeName[],
+  { project, group }: Pick<CommandLine, 'project' | 'group'>,
+  settings: Session['settings'],
+  flagsOnly = false,
+) {
   if (project !== undefined && group !== undefined)
     throw usage('--project and --group cannot be used together', 'use one of them');
-  const id = project ?? group;
-  if (id === undefined) {
-    const unscoped = candidates.find(({ scope }) => scope === undefined);
-    return unscoped ? { endpoint: unscoped } : chooseBySettings(command, candidates, settings);
-  }
+  const baseUrl = settings.baseUrl?.value;
   const flag = project === undefined ? 'group' : 'project';
-  const endpoint = candidates.find(({ scope }) => scope?.name === flag);
-  if (!endpoint) throw usage(`${pathOf(command)} does not accept --${flag} here`);
-  const given = { value: id, from: `--${flag}` };
-  return { endpoint, id: scopePath(flag, given, settings.baseUrl?.value) };
-}
-
-function chooseBySettings(command: Command, candidates: readonly Endpoint[], settings: Session['settings']) {
-  const scopes = [...new Set(candidates.flatMap(({ scope }) => scope?.name ?? []))];
-  const chosen = defaultScope(scopes, settings);
-  const endpoint = candidates.find(({ scope }) => scope?.name === chosen?.scope);
-  if (!chosen || !endpoint) throw missingScope(pathOf(command), scopes, settings);
-  const { note } = chosen;
-  return { endpoint, id: chosen.id, ...(note !== undefined && { note }) };
-}
-
-/** The project or group of the settings, by precedence; the project if both have the same source, with a note. */
-export function defaultScope(scopes: readonly ScopeName[], settings: Session['settings']) {
+  const value = project ?? group;
+  if (value !== undefined)
+    return { scope: flag, id: scopePath(flag, { value, from: `--${flag}` }, baseUrl), isFlag: true } as const;
   const known = scopes.flatMap((scope) => {
-    const setting = settings[scope];
+    const setting = flagsOnly ? undefined : settings[scope];
     return setting ? [{ scope, setting, rank: sources.indexOf(setting.source) }] : [];
   });
   const nearest = Math.min(...known.map(({ rank }) => rank));
@@ -155,9 +153,9 @@ export function defaultScope(scopes: readonly ScopeName[], settings: Session['se
     .filter(({ rank }) => rank === nearest)
     .sort((a, b) => (a.scope === b.scope ? 0 : a.scope === 'project' ? -1 : 1));
   if (!chosen) return undefined;
-  const id = scopePath(chosen.scope, chosen.setting, settings.baseUrl?.value);
+  const id = scopePath(chosen.scope, chosen.setting, baseUrl);
   const note = other && `using the project ${id}; for the group, use --group ${other.setting.value}`;
-  return { scope: chosen.scope, value: chosen.setting.value, id, note };
+  return { scope: chosen.scope, id, isFlag: false, note };
 }
 
 function missingScope(

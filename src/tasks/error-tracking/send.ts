@@ -126,8 +126,7 @@ async function findDsn(task: TaskContext, typed?: string): Promise<[text: string
   if (given && task.line.project === undefined) return [given, variable];
   if (task.target()?.scope !== 'project')
     throw usage('no DSN is given', [`use --dsn @<file>, --project or ${variable}`]);
-  const line = { ...task.line, args: {}, words: [], fields: {}, options: {}, repeated: [] };
-  const call = await task.prepare({ endpoints: [listClientKeys], line });
+  const call = await task.prepare({ endpoints: [listClientKeys], line: { args: {}, fields: {} } });
   for await (const { active, tracker_dsn: dsn } of task.rows(call))
     if (active === true && typeof dsn === 'string') return [dsn, 'the DSN of the project'];
   const hint = 'create one with svc client-keys create';

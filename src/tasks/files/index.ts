@@ -17,7 +17,7 @@ const write: Task = async (task) => {
       throw error.withHints('omit --encoding or use --encoding base64, and svc encodes the bytes');
     const content = Buffer.from(error.bytes).toString('base64');
     const fields = { ...line.fields, content, encoding: 'base64' };
-    return task.run(await task.prepare({ line: { ...line, fields } }));
+    return task.run(await task.prepare({ line: { fields } }));
   }
 };
 

@@ -2,7 +2,6 @@
 import { createHash } from 'node:crypto';
 import { deliveryCalls, resendCalls } from '../../api/hooks.ts';
 import { Failure, usage } from '../../errors.ts';
-import type { Endpoint } from '../../spec/endpoint.ts';
 import { isSecretHeader, maskedQuery } from '../../spec/mask.ts';
 import { counted } from '../../spec/names.ts';
 import type { Call } from '../../spec/request.ts';
@@ -22,26 +21,19 @@ import {
   type SavedState,
   startOf,
   type TaskContext,
+  type TaskLine,
 } from '../context.ts';
-
-function prepared(
-  task: TaskContext,
-  endpoints: readonly Endpoint[],
-  args: Record<string, string>,
-  fields: Record<string, string> = {},
-): Promise<Call> {
-  const line = { ...task.line, args, words: Object.values(args), fields, options: {}, repeated: [] };
-  return task.prepare({ endpoints, line });
-}
 
 const hookIdOf = (task: TaskContext): string => task.line.words[0] ?? '';
 
 export function eventsCall(task: TaskContext, status?: string): Promise<Call> {
-  return prepared(task, deliveryCalls, { hook_id: hookIdOf(task) }, status === undefined ? {} : { status });
+  const fields: TaskLine['fields'] = status === undefined ? {} : { status };
+  return task.prepare({ endpoints: deliveryCalls, line: { args: { hook_id: hookIdOf(task) }, fields } });
 }
 
 export function resendCall(task: TaskContext, id: string): Promise<Call> {
-  return prepared(task, resendCalls, { hook_id: hookIdOf(task), hook_event_id: id });
+  const args = { hook_id: hookIdOf(task), hook_event_id: id };
+  return task.prepare({ endpoints: resendCalls, line: { args, fields: {} } });
 }
 
 /** Open the state of a command about the webhook of a call. @param parts what else distinguishes its runs */

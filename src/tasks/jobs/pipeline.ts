@@ -59,7 +59,7 @@ export const byId = (a: { readonly id: Id }, b: { readonly id: Id }): number =>
  * @param values of the calls for the jobs
  * @throws Failure `usage`
  */
-export async function openPipeline(task: TaskContext, values: Call['values'] = {}, line?: TaskLine) {
+export async function openPipeline(task: TaskContext, values: Call['values'] = {}, line?: Partial<TaskLine>) {
   const { slots } = await task.prepare({ endpoints: [pipelineCalls.jobs], ...(line && { line }) });
   const id = slots['pipeline_id'] ?? '';
   const jobsOf = (pipeline_id: string): Call => {

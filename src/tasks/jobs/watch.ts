@@ -158,7 +158,7 @@ async function showLive(task: TaskContext, { id, ...pipeline }: Pipeline): Promi
 }
 
 export async function watchPipeline(task: TaskContext): Promise<Result> {
-  const line = { ...task.line, args: { pipeline_id: 'latest', ...task.line.args } };
+  const line = { args: { pipeline_id: 'latest', ...task.line.args } };
   const pipeline = await openPipeline(task, {}, line);
   if (task.dryRun) return task.requests(pipeline.calls);
   try {

@@ -4,11 +4,13 @@ import { scopePath } from '../../../config/scope.ts';
 import { Failure, usage } from '../../../errors.ts';
 import { expectType } from '../../../http/body/expect.ts';
 import { writeAll } from '../../../output/sink.ts';
+import { painter as linePainter } from '../../../output/table/paint.ts';
+import { Measure } from '../../../output/table/width.ts';
+import { wrapItem } from '../../../output/table/wrap.ts';
 import { type Command, scopesOf } from '../../../spec/command.ts';
 import { confirmationOf } from '../../../spec/done.ts';
 import { knownFields } from '../../../spec/mask.ts';
 import { type Call, maskedTarget, plan } from '../../../spec/request.ts';
-import type { Row } from '../../../spec/resource.ts';
 import { collect, decode, once } from '../../../support/bytes.ts';
 import { isReadMethod } from '../../../support/http-method.ts';
 import { commandLine } from '../../../support/shell.ts';
@@ -20,7 +22,7 @@ import { serverFlags, wordsOf } from '../../argv/flags.ts';
 import type { CommandLine } from '../../argv/parse.ts';
 import type { Reader } from '../../argv/values.ts';
 import { isDryRun } from '../../request/build.ts';
-import { defaultScope, prepareCall } from '../../request/prepare.ts';
+import { chosenScope, prepareCall } from '../../request/prepare.ts';
 import { fetchCall, firstPageOf, listRows, readObject } from '../../request/response.ts';
 import { checkReadOnly } from '../../session/connection.ts';
 import type { Session } from '../../session/model.ts';
@@ -54,15 +56,6 @@ export function taskContext(
     }
   }
 
-  async function* rows(call: Call, how: Parameters<typeof listRows>[2]): AsyncGenerator<Row> {
-    try {
-      await begin(call);
-      yield* listRows(session, call, how);
-    } catch (error) {
-      throw await addHints(error, call, session);
-    }
-  }
-
   async function fetch(call: Call): Promise<Response> {
     const reply = await request(call);
     return { ...(await readObject(reply, call.endpoint.method)), accepted: reply.status === 202 };
@@ -82,7 +75,7 @@ export function taskContext(
       prepareCall(
         session,
         endpoints ? { ...command, endpoints } : command,
-        changed ? withoutTyped({ ...line, ...changed, options: line.options }) : line,
+        changed ? withoutTyped({ ...line, ...changed } as CommandLine) : line,
         reader,
       ),
     run: (call) => sendCall(session, call, command.area),
@@ -94,7 +87,12 @@ export function taskContext(
     },
     async *rows(call, { numbers, ...how } = {}) {
       const parse = numbers && (await import('../../../support/text/exact-json.ts')).parseExactly;
-      yield* rows(call, { parse, ...how });
+      try {
+        await begin(call);
+        yield* listRows(session, call, { parse, ...how });
+      } catch (error) {
+        throw await addHints(error, call, session);
+      }
     },
     async text(call) {
       const { method, returns } = call.endpoint;
@@ -141,19 +139,10 @@ export function taskContext(
     url: (call) => `${session.root()}${maskedTarget(call)}`,
     scopeId,
     target(flagsOnly = false) {
-      const { project, group } = line;
-      if (project !== undefined && group !== undefined)
-        throw usage('--project and --group cannot be used together', 'use one of them');
-      const scope = project === undefined ? 'group' : 'project';
-      const given = project ?? group;
-      if (given !== undefined) return { scope, id: scopeId(scope, given, `--${scope}`), isFlag: true };
-      if (flagsOnly) return undefined;
-      const found = defaultScope(
-        scopesOf(command).map(({ name }) => name),
-        settings,
-      );
+      const scopes = scopesOf(command).map(({ name }) => name);
+      const found = chosenScope(scopes, line, settings, flagsOnly);
       if (found?.note !== undefined) notes.sayOnce(found.note);
-      return found && { scope: found.scope, id: found.id, isFlag: false };
+      return found;
     },
     format: line.options.output ?? (settings.output.source === 'default' ? undefined : settings.output.value),
     write: (text) => void context.stdout.write(context.stdout.isTTY ? printableText(text) : text),
@@ -239,16 +228,11 @@ export function taskContext(
 
 /** Return a function that prints lines on standard output, in the order of its calls. */
 export function painter({ context, terminal }: Session): TaskContext['paint'] {
+  const { color, clean, screen } = terminal;
+  const measure = new Measure();
   let printed = Promise.resolve();
   const print: TaskContext['paint'] = async (lines) => {
-    const [paints, { Measure }, { wrapItem }] = await Promise.all([
-      import('../../../output/table/paint.ts'),
-      import('../../../output/table/width.ts'),
-      import('../../../output/table/wrap.ts'),
-    ]);
-    const { color, clean, screen } = terminal;
-    const { line } = await paints.painter(color);
-    const measure = new Measure();
+    const { line } = await linePainter(color);
     if (screen) await measure.prepare(lines.map(([, text]) => text));
     const fitting = (text: string) => (screen ? wrapItem(text, screen.width, measure) : [text]);
     const painted = lines.flatMap(([tone, text]) => fitting(clean(text)).map((part) => line(tone, part)));
