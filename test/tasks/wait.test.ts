@@ -34,8 +34,8 @@ const poll = (task: TaskContext, fetch: Operation['fetch'], start?: Response) =>
 describe('polling', () => {
   test('returns the first response if the operation has ended, without a pause', async () => {
     const { task, fetch, recorded } = waiting(['done']);
-    const { timedOut, state } = await poll(task, fetch);
-    expect([timedOut, state.status, recorded.pauses, recorded.progress]).toEqual([false, 'done', [], []]);
+    const { late, state } = await poll(task, fetch);
+    expect([late, state.status, recorded.pauses, recorded.progress]).toEqual([undefined, 'done', [], []]);
   });
 
   test('uses a known response instead of a first request', async () => {
@@ -69,7 +69,7 @@ describe('polling', () => {
   test('stops exactly at --wait-timeout', async () => {
     const { task, fetch, recorded } = waiting(['running'], { wait: true, waitTimeout: 2 });
     const outcome = await poll(task, fetch);
-    expect([outcome.timedOut, task.now()]).toEqual([true, 2000]);
+    expect([outcome.late?.kind, task.now()]).toEqual(['unsuccessful', 2000]);
     expect(recorded.pauses).toEqual([500, 750, 750]);
   });
 

@@ -72,10 +72,7 @@ const createCall = (id: string): Call => {
 
 /** Prepare the call that creates the export of a pipeline. @param id may be `latest` or `latest:<ref>` */
 const prepareExport = (task: TaskContext, id: string): Promise<Call> =>
-  task.prepare({
-    endpoints: [createExport],
-    line: { ...task.line, args: { id }, words: [id], fields: { export_type: 'sbom' } },
-  });
+  task.prepare({ endpoints: [createExport], line: { args: { id }, fields: { export_type: 'sbom' } } });
 
 /** Describe how to wait for an export. @param created the response with its id */
 export function polledExport(task: TaskContext, created: Response) {
@@ -83,6 +80,7 @@ export function polledExport(task: TaskContext, created: Response) {
   return {
     id,
     name: `export ${id}`,
+    resume: task.resumeCommand(['dependency-exports', 'get', id]),
     fetch: () => task.call({ endpoint: getExport, slots: { id }, values: {} }),
     start: created,
     stateOf: ({ value }: Response) => ({ status: 'being generated', ended: value['has_finished'] === true }),
@@ -91,9 +89,10 @@ export function polledExport(task: TaskContext, created: Response) {
 
 /** Create the export of a pipeline, and read its components. @throws Failure `server_error` for another document, `unsuccessful` after the timeout */
 async function componentsOf(task: TaskContext, pipeline: string): Promise<Component[]> {
-  const { id, ...polled } = polledExport(task, await task.call(createCall(pipeline)));
-  const { timedOut } = await fetchUntilEnd(task, polled, timeoutOf(task));
-  if (timedOut) throw new Failure('unsuccessful', `export ${id} of pipeline ${pipeline} is not ready yet`);
+  const polled = polledExport(task, await task.call(createCall(pipeline)));
+  const { id } = polled;
+  const { late } = await fetchUntilEnd(task, polled, timeoutOf(task));
+  if (late) throw late;
   const text = await task.text({ endpoint: downloadExport, slots: { id }, values: {} });
   return readComponents(text, pipeline);
 }

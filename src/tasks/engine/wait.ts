@@ -20,13 +20,13 @@ interface Polled<T, S extends State> {
   readonly stateOf: (value: T) => S;
   /** A value that is known already. */
   readonly start?: T | undefined;
+  /** The command that continues after a timeout. */
+  readonly resume: string;
 }
 
 /** An operation of the service. Its state has hints for an unsuccessful outcome, or a note about a successful one. */
 export interface Operation
   extends Polled<Response, State & { readonly failed?: readonly string[]; readonly note?: string }> {
-  /** The command that continues after a timeout. */
-  readonly resume: string;
   readonly endpoint: Endpoint;
 }
 
@@ -73,21 +73,25 @@ const grace = 5_000;
  * Fetch at growing intervals until the end or the timeout.
  * @param timeout milliseconds
  * @param longest milliseconds between two requests at most
- * @returns the last value and its state
+ * @returns the last value and its state, with a failure `unsuccessful` after the timeout
  * @throws Failure `unsuccessful` if the service does not even answer the first request in this time
  */
 export async function fetchUntilEnd<T, S extends State>(
   task: TaskContext,
-  { name, fetch, stateOf, start }: Polled<T, S>,
+  { name, fetch, stateOf, start, resume }: Polled<T, S>,
   timeout: number,
   longest = longestPause,
-): Promise<{ readonly value: T; readonly state: S; readonly timedOut: boolean }> {
+): Promise<{ readonly value: T; readonly state: S; readonly late?: Failure }> {
   const deadline = task.now() + timeout;
   let timer: NodeJS.Timeout | undefined;
   // The limit of requests runs in real time, unlike the clock of the task in tests. Timers are limited to 2^31 ms.
   const late = new Promise<undefined>((resolve) => {
     timer = setTimeout(() => resolve(undefined), Math.min(timeout + grace, 2 ** 31 - 1));
   });
+  const lateAs = ({ status }: State) =>
+    new Failure('unsuccessful', `${name} did not end within ${timeout / 1000} s; its status is ${status}`, {
+      hint: forPerson(`the service continues; wait again with: ${resume}`),
+    });
   let waiting: Progress | undefined;
   try {
     let value = start ?? (await Promise.race([fetch(), late]));
@@ -95,15 +99,15 @@ export async function fetchUntilEnd<T, S extends State>(
       throw new Failure('unsuccessful', `no state of ${name} was received within ${timeout / 1000} s`);
     for (let step = Math.min(first, longest); ; step = Math.min(step * growth, longest)) {
       const state = stateOf(value);
-      if (state.ended) return { value, state, timedOut: false };
+      if (state.ended) return { value, state };
       const text = `waiting for ${name}: ${state.status}`;
       if (waiting) waiting.step(text);
       else waiting = task.waiting(text);
       const left = deadline - task.now();
-      if (left <= 0) return { value, state, timedOut: true };
+      if (left <= 0) return { value, state, late: lateAs(state) };
       await task.pause(Math.min(step, left));
       const next = await Promise.race([fetch(), late]);
-      if (next === undefined) return { value, state, timedOut: true };
+      if (next === undefined) return { value, state, late: lateAs(state) };
       value = next;
     }
   } finally {
@@ -117,19 +121,14 @@ export async function fetchUntilEnd<T, S extends State>(
  * @returns the last response, with a failure `unsuccessful` after a timeout, or if the operation failed
  */
 export async function waitForOutcome(task: TaskContext, operation: Operation): Promise<Result> {
-  const { name, resume, endpoint } = operation;
-  const timeout = timeoutOf(task);
-  const { value, state, timedOut } = await fetchUntilEnd(task, operation, timeout);
-  const hints = timedOut ? [`the service continues; wait again with: ${resume}`] : state.failed;
-  if (hints) {
-    const message = timedOut
-      ? `${name} did not end within ${timeout / 1000} s; its status is ${state.status}`
-      : `${name} ended as ${state.status}`;
-    const failure = new Failure('unsuccessful', message, { hint: forPerson(...hints) });
-    return task.response(value, endpoint, { failure });
-  }
+  const { name, endpoint } = operation;
+  const { value, state, late } = await fetchUntilEnd(task, operation, timeoutOf(task));
+  const { status, failed, note } = state;
+  const hint = forPerson(...(failed ?? []));
+  const failure = late ?? (failed && new Failure('unsuccessful', `${name} ended as ${status}`, { hint }));
+  if (failure) return task.response(value, endpoint, { failure });
   const notes: Note[] = [{ how: 'done', text: `Finished ${name}` }];
-  if (state.note) notes.push(sayNote(state.note));
+  if (note) notes.push(sayNote(note));
   return task.response(value, endpoint, { notes });
 }
 

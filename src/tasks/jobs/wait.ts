@@ -1,9 +1,8 @@
 /** `jobs wait`: wait until every job of a pipeline and of its child pipelines has ended. */
-import { Failure, forPerson } from '../../errors.ts';
 import { counted } from '../../spec/names.ts';
 import { type Note, objectResult } from '../../spec/result.ts';
 import { part } from '../../support/record.ts';
-import type { TaskContext, TaskWith } from '../context.ts';
+import type { TaskWith } from '../context.ts';
 import { fetchUntilEnd, timeoutOf } from '../engine/wait.ts';
 import {
   countText,
@@ -53,15 +52,6 @@ function summaryOf(id: string, result: Outcome, jobs: readonly PipelineJob[]) {
   };
 }
 
-function timeoutFailure(task: TaskContext, id: string, jobs: readonly PipelineJob[]): Failure {
-  const seconds = timeoutOf(task, defaultSeconds) / 1000;
-  const again = task.resumeCommand(['jobs', 'wait', id]);
-  return new Failure('unsuccessful', `pipeline ${id} did not end within ${seconds} s`, {
-    details: [progressText(jobs)],
-    hint: forPerson(`the service continues; wait again with: ${again}`),
-  });
-}
-
 /** Wait until the end, the timeout or, with `--fail-fast`, a failure. The result has a failure if a job failed. */
 export const waitForPipeline: TaskWith<{ failFast: true; interval: number }> = async (task, options) => {
   const { id, ...pipeline } = await openPipeline(task);
@@ -73,6 +63,7 @@ export const waitForPipeline: TaskWith<{ failFast: true; interval: number }> = a
   const longest = options.interval === undefined ? undefined : options.interval * 1000;
   const polled = {
     name: `pipeline ${id}`,
+    resume: task.resumeCommand(['jobs', 'wait', id]),
     fetch: async () => (await pipeline.jobs()).filter((job) => String(job.id) !== own),
     stateOf(current: readonly PipelineJob[]) {
       const failed = failuresIn(current).length > 0;
@@ -85,8 +76,8 @@ export const waitForPipeline: TaskWith<{ failFast: true; interval: number }> = a
       return { status: progressText(current), ended: result !== 'timed_out' };
     },
   };
-  const { value: jobs } = await fetchUntilEnd(task, polled, timeoutOf(task, defaultSeconds), longest);
-  const failure = result === 'timed_out' ? timeoutFailure(task, id, jobs) : failureOf(task, id, jobs);
+  const { value: jobs, late } = await fetchUntilEnd(task, polled, timeoutOf(task, defaultSeconds), longest);
+  const failure = late ?? failureOf(task, id, jobs);
   const value = summaryOf(id, failure && result === 'success' ? 'failed' : result, jobs);
   if (failure) return objectResult(value, task.command.prints, { failure });
   const notes: Note[] = [{ how: 'done', text: `Finished pipeline ${id}: ${countText(jobs)}` }];

@@ -54,6 +54,7 @@ export async function watchMigration(task: TaskContext): Promise<Result> {
   const reported = new Set<unknown>();
   const polled = {
     name: `migration ${id}`,
+    resume: task.resumeCommand(['migrations', 'watch', id]),
     // The status is read first: entities that are read after the end are final.
     fetch: async () => ({
       status: textOf((await task.call(call)).value, 'status'),
@@ -72,30 +73,32 @@ export async function watchMigration(task: TaskContext): Promise<Result> {
       return { status: `${status}, ${ended}${current}`, ended: !isOpen(status) };
     },
   };
-  const { value, timedOut } = await fetchUntilEnd(task, polled, timeout);
+  const { value, late } = await fetchUntilEnd(task, polled, timeout);
   const { status, entities } = value;
   const rows = entities.map(outcomeOf);
-  const unsuccessful = (message: string, hint: string) => {
-    const failure = new Failure('unsuccessful', message, { hint: forPerson(hint) });
-    return rowsResult(rows, task.command.prints, { failure });
-  };
-  const count = counted(entities.length, 'entity');
-  const failed = entities.filter((row) => row['status'] === 'failed').length;
-  const again = task.resumeCommand(['migrations', 'watch', id]);
-  const details = task.resumeCommand(['migrations', 'report', id]);
-  if (timedOut)
-    return unsuccessful(
-      `migration ${id} did not end within ${timeout / 1000} s`,
-      `the service continues; watch again with: ${again}`,
-    );
-  if (status !== 'finished')
-    return unsuccessful(`migration ${id} ended as ${status}`, `for the failures: ${details}`);
-  if (failed > 0)
-    return unsuccessful(`${failed} of ${count} of migration ${id} failed`, `for the failures: ${details}`);
-  const notes: Note[] = [{ how: 'done', text: `Finished migration ${id}: ${count}` }];
+  const failure = late ?? failureOf(task, id, status, entities);
+  if (failure) return rowsResult(rows, task.command.prints, { failure });
+  const text = `Finished migration ${id}: ${counted(entities.length, 'entity')}`;
+  const notes: Note[] = [{ how: 'done', text }];
   if (entities.some((row) => row['has_failures'] === true))
-    notes.push({ how: 'say', text: `some items were not copied; to list them: ${details}` });
+    notes.push(sayNote(`some items were not copied; to list them: ${reportCommand(task, id)}`));
   return rowsResult(rows, task.command.prints, { notes });
+}
+
+const reportCommand = (task: TaskContext, id: string): string =>
+  task.resumeCommand(['migrations', 'report', id]);
+
+/** The failure of a migration, of its entities or of their parts; undefined without one. @param more a problem with its parts */
+function failureOf(task: TaskContext, id: string, status: unknown, entities: readonly Row[], more = '') {
+  const failed = entities.filter((row) => row['status'] === 'failed').length;
+  const problems = [
+    status === 'finished' ? '' : `migration ${id} is ${status}`,
+    failed > 0 ? `${failed} of ${counted(entities.length, 'entity')} of migration ${id} failed` : '',
+    more,
+  ];
+  const problem = problems.find((text) => text !== '');
+  const hint = forPerson(`for the failures: ${reportCommand(task, id)}`);
+  return problem === undefined ? undefined : new Failure('unsuccessful', problem, { hint });
 }
 
 /** The failures of an entity. A service may list them in their own call only. */
@@ -170,17 +173,10 @@ export async function verifyMigration(task: TaskContext): Promise<Result> {
   const rows: ReturnType<typeof partsOf> = [];
   for (const entity of entities) rows.push(...partsOf(entity, await failuresOf(task, call, entity)));
   const missing = rows.filter(({ result }) => result !== 'ok').length;
-  const name = `migration ${call.slots['id']}`;
-  const failed = entities.filter(({ status }) => status === 'failed').length;
-  const problems = [
-    value['status'] === 'finished' ? '' : `${name} is ${value['status']}`,
-    failed > 0 ? `${failed} of ${counted(entities.length, 'entity')} of ${name} failed` : '',
-    missing > 0 ? `${missing} of ${counted(rows.length, 'part')} of ${name} did not arrive as a whole` : '',
-  ];
-  const problem = problems.find((text) => text !== '');
-  const hint = `for the failures: ${task.resumeCommand(['migrations', 'report', String(call.slots['id'])])}`;
+  const id = String(call.slots['id']);
+  const parts = `${missing} of ${counted(rows.length, 'part')} of migration ${id} did not arrive as a whole`;
   return rowsResult(rows, task.command.prints, {
     notes: [sayNote(`${counted(entities.length, 'entity')} read; ${neverCopied}`)],
-    failure: problem === undefined ? undefined : new Failure('unsuccessful', problem, { hint }),
+    failure: failureOf(task, id, value['status'], entities, missing > 0 ? parts : ''),
   });
 }
