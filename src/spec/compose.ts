@@ -1,7 +1,7 @@
 /** Build the endpoints of an area. Omitted facts follow from method, path and noun. */
 
 import { lazy } from '../support/record.ts';
-import type { ColumnsOf } from './column.ts';
+import type { ColumnDraft, ColumnsOf } from './column.ts';
 import {
   type Access,
   type Area,
@@ -16,6 +16,7 @@ import {
   type Returns,
   returnedFields,
   type Scope,
+  wholeListOf,
 } from './endpoint.ts';
 import { type Field, type Fields, fieldOf, int } from './field.ts';
 import { kebab, plural, upperFirst, withArticle } from './names.ts';
@@ -210,6 +211,30 @@ function asChanges(takes: Fields, returns: Returns): Fields {
     }),
   );
 }
+
+/** A request that computed data does not have. */
+const computed = inArea('', { noun: '' })('GET ', {});
+
+/**
+ * Describe rows that a task computes. A table has a column for each field, except rows.
+ * @param own what differs from the column that follows from a field; null for no column
+ */
+export function computedRows<F extends Fields>(
+  noun: string,
+  fields: F,
+  own: { readonly [N in keyof F]?: Omit<Exclude<ColumnDraft, string>, 'path'> | null } = {},
+): Endpoint {
+  const shown = Object.keys(fields).filter((name) => own[name] !== null && fields[name]?.kind !== 'rows');
+  const columns = shown.map((path) => ({ path, ...own[path] }));
+  return { ...computed, noun, returns: wholeListOf(fields), columns };
+}
+
+/** Describe an object that a task computes. */
+export const computedObject = (fields: Fields, columns: Endpoint['columns'] = []): Endpoint => ({
+  ...computed,
+  returns: one(fields),
+  columns,
+});
 
 /**
  * An area of the API: the commands of `svc <area>`.

@@ -1,8 +1,8 @@
 /** The tasks of `svc dependency-exports`. */
-import { createExport, downloadExport, getExport } from '../api/dependency-exports.ts';
+import { downloadExport, getExport } from '../api/dependency-exports.ts';
 import { pipelineId } from '../api/parts.ts';
 import { Failure } from '../errors.ts';
-import { type Endpoint, wholeListOf } from '../spec/endpoint.ts';
+import { computedRows } from '../spec/compose.ts';
 import { choice, int, text } from '../spec/field.ts';
 import { textFlag } from '../spec/flag.ts';
 import { taskCommand } from './context.ts';
@@ -17,7 +17,7 @@ export const runners = {
     task.confirmed(call, created);
     const { id, ...polled } = polledExport(task, created);
     const download = task.resumeCommand(['dependency-exports', 'download', id]);
-    const resume = `${task.resumeCommand(['dependency-exports', 'get', id])}, then ${download}`;
+    const resume = `${polled.resume}, then ${download}`;
     const result = await waitForOutcome(task, { ...polled, resume, endpoint: getExport });
     if (!result.failure)
       await save?.({ endpoint: downloadExport, slots: { id }, values: {} }).catch((error: unknown) => {
@@ -29,29 +29,27 @@ export const runners = {
 
 const component = { component: text('Name of the component'), purl: text('Package URL', { nullable: true }) };
 
-const foundComponents: Endpoint = {
-  ...createExport,
-  noun: 'component',
-  returns: wholeListOf({
+const foundComponents = computedRows(
+  'component',
+  {
     project: text('Project', { nullable: true }),
     ...component,
     version: text('Version'),
     pipeline: int('Pipeline id'),
-  }),
-  columns: ['project', 'component', 'version', 'pipeline'],
-};
+  },
+  { purl: null },
+);
 
-const changedComponents: Endpoint = {
-  ...createExport,
-  noun: 'difference',
-  returns: wholeListOf({
+const changedComponents = computedRows(
+  'difference',
+  {
     change: choice(['added', 'removed', 'changed'], 'Kind of the difference'),
     ...component,
     from: text('Version in the first pipeline; several are separated by commas', { nullable: true }),
     to: text('Version in the second pipeline', { nullable: true }),
-  }),
-  columns: ['change', 'component', 'from', 'to'],
-};
+  },
+  { purl: null },
+);
 
 const shared = [
   ...['output', 'json', 'csv', 'fields', 'jq', 'raw-strings', 'sort-by', 'no-header', 'csv-safe'],

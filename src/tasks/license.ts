@@ -2,7 +2,8 @@
 import { downloadUsage, getCurrentLicense, getLicense } from '../api/license.ts';
 import { Failure, forPerson } from '../errors.ts';
 import { commandName } from '../spec/command.ts';
-import { type Endpoint, one } from '../spec/endpoint.ts';
+import { computedObject } from '../spec/compose.ts';
+import type { Endpoint } from '../spec/endpoint.ts';
 import { bool, date, datetime, int, number, rows, text } from '../spec/field.ts';
 import { numberFlag } from '../spec/flag.ts';
 import type { Call } from '../spec/request.ts';
@@ -134,9 +135,8 @@ export const runners = {
   ),
 };
 
-const report: Endpoint = {
-  ...getCurrentLicense,
-  returns: one({
+const report = computedObject(
+  {
     license_id: int('License id'),
     plan: text('Name of the plan'),
     seats: int('Number of licensed users', { nullable: true }),
@@ -150,12 +150,12 @@ const report: Endpoint = {
     days_to_expiry: int('Days until the license expires; negative if it has expired', { nullable: true }),
     expired: bool('Expired'),
     days: rows('Billable users of each day', usageFields, { bulky: true }),
-  }),
-  columns: [
+  },
+  [
     ...['plan', 'seats', 'used', 'used_percent', 'overage', 'peak'],
     ...['peak_day', 'historical_max', 'expires_at', 'days_to_expiry', 'expired'],
   ],
-};
+);
 
 const day = 86_400_000;
 const numberOf = (value: unknown): number | null => (typeof value === 'number' ? value : null);

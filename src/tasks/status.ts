@@ -6,7 +6,7 @@ import { listMigrations, migration } from '../api/migrations.ts';
 import { namespaces } from '../api/namespaces.ts';
 import { listPipelines, pipelineFields } from '../api/pipelines.ts';
 import { project } from '../api/scopes.ts';
-import { type Endpoint, one } from '../spec/endpoint.ts';
+import { computedObject } from '../spec/compose.ts';
 import { datetime, int, object, pick, rows, text } from '../spec/field.ts';
 import type { Call } from '../spec/request.ts';
 import type { Row } from '../spec/resource.ts';
@@ -20,25 +20,21 @@ import { allRows, ifAvailable } from './engine/codecs.ts';
 
 const shownPipeline = pick(pipelineFields, 'id', 'ref', 'status', 'created_at', 'web_url');
 
-const projectStatus: Endpoint = {
-  ...listPipelines,
-  returns: one({
-    branches: rows('Newest pipeline of each protected branch, among the last 100 pipelines', shownPipeline),
-    last_failure: object('Newest pipeline that failed', {
-      ...shownPipeline,
-      next: text('Command that explains it'),
-    }),
-    hooks: rows('Webhooks of the project that the service has suspended after failures', {
-      id: int('Webhook id'),
-      url: text('URL'),
-      alert_status: text('Health of the webhook'),
-      disabled_until: datetime('Time until which deliveries are suspended', { nullable: true }),
-    }),
-    migrations: rows('Migrations that are running', pick(migration, 'id', 'status', 'created_at')),
-    license_days: int('Days to the expiry of the license'),
+const projectStatus = computedObject({
+  branches: rows('Newest pipeline of each protected branch, among the last 100 pipelines', shownPipeline),
+  last_failure: object('Newest pipeline that failed', {
+    ...shownPipeline,
+    next: text('Command that explains it'),
   }),
-  columns: [],
-};
+  hooks: rows('Webhooks of the project that the service has suspended after failures', {
+    id: int('Webhook id'),
+    url: text('URL'),
+    alert_status: text('Health of the webhook'),
+    disabled_until: datetime('Time until which deliveries are suspended', { nullable: true }),
+  }),
+  migrations: rows('Migrations that are running', pick(migration, 'id', 'status', 'created_at')),
+  license_days: int('Days to the expiry of the license'),
+});
 
 /** The rows of a page, the only one that is read of each list. */
 const pageSize = 100;

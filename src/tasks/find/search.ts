@@ -4,7 +4,8 @@ import { searchFiles } from '../../api/namespaces.ts';
 import { resources } from '../../api/resources.ts';
 import { Failure, isFromSignal, usage } from '../../errors.ts';
 import { commandName } from '../../spec/command.ts';
-import { type Endpoint, returnedFields, wholeListOf } from '../../spec/endpoint.ts';
+import { computedRows } from '../../spec/compose.ts';
+import { type Endpoint, returnedFields } from '../../spec/endpoint.ts';
 import { isSecret, text } from '../../spec/field.ts';
 import { guarded, masked } from '../../spec/mask.ts';
 import { counted } from '../../spec/names.ts';
@@ -154,13 +155,7 @@ export const findRows: TaskWith<Projects & { in: string }> = async (task, option
   const identity = kinds.flatMap((one) => one.identity).filter((name) => name !== 'name');
   const shown = [...new Set(['project', 'kind', 'name', 'field', ...identity])];
   const fields = Object.fromEntries(shown.map((name) => [name, text(name, { nullable: true })]));
-  const found: Endpoint = {
-    ...searchFiles,
-    noun: 'matching row',
-    returns: wholeListOf(fields),
-    columns: shown,
-  };
-  return rowsResult(rows.flat(), found, {
+  return rowsResult(rows.flat(), computedRows('matching row', fields), {
     notes: [note],
     ...(isIncomplete || reached < targets.length ? { ending: 'partial' } : {}),
   });

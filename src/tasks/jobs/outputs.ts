@@ -1,27 +1,24 @@
 /** The outputs of the tasks of `svc jobs`. */
 import { jobFields, pipelineCalls } from '../../api/jobs.ts';
-import { type Endpoint, one, wholeListOf } from '../../spec/endpoint.ts';
+import { computedObject, computedRows } from '../../spec/compose.ts';
+import { type Endpoint, wholeListOf } from '../../spec/endpoint.ts';
 import { bool, choice, int, list, number, object, pick, rows, text, url } from '../../spec/field.ts';
 
 const web_url = url('Web page of the job', { nullable: true });
 
 /** The outcome of `jobs wait`. */
-export const summary: Endpoint = {
-  ...pipelineCalls.jobs,
-  returns: one({
-    pipeline_id: int('Pipeline id'),
-    result: choice(['success', 'failed', 'blocked', 'timed_out'], 'Outcome'),
-    jobs: int('Number of jobs'),
-    ended: int('Number of jobs that have ended'),
-    statuses: object('Number of jobs by status'),
-    allowed_failures: int('Number of failed jobs that are allowed to fail'),
-    failures: rows('Failed jobs that are not allowed to fail', {
-      ...pick(jobFields, 'id', 'name', 'stage', 'status', 'failure_reason'),
-      web_url,
-    }),
+export const summary = computedObject({
+  pipeline_id: int('Pipeline id'),
+  result: choice(['success', 'failed', 'blocked', 'timed_out'], 'Outcome'),
+  jobs: int('Number of jobs'),
+  ended: int('Number of jobs that have ended'),
+  statuses: object('Number of jobs by status'),
+  allowed_failures: int('Number of failed jobs that are allowed to fail'),
+  failures: rows('Failed jobs that are not allowed to fail', {
+    ...pick(jobFields, 'id', 'name', 'stage', 'status', 'failure_reason'),
+    web_url,
   }),
-  columns: [],
-};
+});
 
 export const failedJobs: Endpoint = {
   ...pipelineCalls.jobs,
@@ -56,9 +53,8 @@ export const failedJobs: Endpoint = {
 };
 
 /** The object of `jobs timeline`. Times are in seconds from the creation of the pipeline. */
-export const pipelineTimeline: Endpoint = {
-  ...pipelineCalls.jobs,
-  returns: one({
+export const pipelineTimeline = computedObject(
+  {
     pipeline: object('Pipeline, as `pipelines get` prints it'),
     duration: number('Seconds from the creation of the pipeline to its end'),
     jobs: rows('Jobs that started, in order of start', {
@@ -69,15 +65,16 @@ export const pipelineTimeline: Endpoint = {
       critical: bool('On the critical path'),
       after: list(int('Job id'), 'Jobs that it waited for'),
     }),
-  }),
-  columns: [{ path: 'pipeline.id', label: 'PIPELINE' }, 'pipeline.ref', 'pipeline.status', 'duration'],
-};
+  },
+  [{ path: 'pipeline.id', label: 'PIPELINE' }, 'pipeline.ref', 'pipeline.status', 'duration'],
+);
+
+const duration = { kind: 'duration' } as const;
 
 /** The rows of `jobs timeline --typical`. */
-export const jobTimes: Endpoint = {
-  ...pipelineCalls.jobs,
-  noun: 'job',
-  returns: wholeListOf({
+export const jobTimes = computedRows(
+  'job',
+  {
     name: text('Name of the job'),
     runs: int('Number of runs'),
     median: number('Median duration in seconds'),
@@ -86,20 +83,17 @@ export const jobTimes: Endpoint = {
     critical: int('Pipelines in which the job was on the critical path'),
     shorter: number('Half of the median duration'),
     saves: number('Median of the seconds that a pipeline saves if the job takes half of its median less'),
-  }),
-  columns: [
-    'name',
-    'runs',
-    ...(['median', 'min', 'max'] as const).map((path) => ({ path, kind: 'duration' as const })),
-    'critical',
-    { path: 'saves', kind: 'duration', keep: true },
-  ],
-};
+  },
+  {
+    ...{ median: duration, min: duration, max: duration },
+    shorter: null,
+    saves: { ...duration, keep: true },
+  },
+);
 
-export const flakyJobs: Endpoint = {
-  ...pipelineCalls.jobs,
-  noun: 'flaky job',
-  returns: wholeListOf({
+export const flakyJobs = computedRows(
+  'flaky job',
+  {
     job: text('Name of the job'),
     runs: int('Runs that succeeded or failed'),
     failed: int('Runs that failed'),
@@ -112,18 +106,9 @@ export const flakyJobs: Endpoint = {
       'Cause of most of these failures: script for script_failure and job_execution_timeout',
       { nullable: true },
     ),
-  }),
-  columns: [
-    'job',
-    'runs',
-    'failed',
-    'commits',
-    'flaky',
-    { path: 'rate', kind: 'share', keep: true },
-    'minutes_lost',
-    'cause',
-  ],
-};
+  },
+  { rate: { kind: 'share', keep: true } },
+);
 
 const waits = {
   median: number('Median time in the queue in seconds', { nullable: true }),
@@ -132,10 +117,9 @@ const waits = {
 
 const hourly = { hour: int('Hour'), jobs: int('Jobs that started'), ...waits };
 
-export const jobCapacity: Endpoint = {
-  ...pipelineCalls.jobs,
-  noun: 'runner tag set',
-  returns: wholeListOf({
+export const jobCapacity = computedRows(
+  'runner tag set',
+  {
     tags: text('Runner tags, separated by commas'),
     jobs: int('Jobs that started'),
     ...waits,
@@ -143,13 +127,6 @@ export const jobCapacity: Endpoint = {
     needed: int('Runners that keep the 95th percentile within --target'),
     hours: rows('By hour of the start in local time', hourly),
     week: rows('By weekday and hour of the start', { day: text('Weekday, such as Mon'), ...hourly }),
-  }),
-  columns: [
-    'tags',
-    'jobs',
-    { path: 'median', kind: 'duration' },
-    { path: 'p95', kind: 'duration' },
-    'most_at_once',
-    { path: 'needed', keep: true },
-  ],
-};
+  },
+  { median: duration, p95: duration, needed: { keep: true } },
+);

@@ -1,8 +1,9 @@
 /** The tasks of `svc migrations`. `create` takes the token of the source, which must not be on the command line. */
-import { createMigration, getMigration, listEntities, listFailures } from '../../api/migrations.ts';
+import { createMigration, getMigration, listEntities } from '../../api/migrations.ts';
 import { forPerson, usage } from '../../errors.ts';
 import { commandName } from '../../spec/command.ts';
-import { type Endpoint, returnedFields, wholeListOf } from '../../spec/endpoint.ts';
+import { computedRows } from '../../spec/compose.ts';
+import { type Endpoint, returnedFields } from '../../spec/endpoint.ts';
 import { int, keysOf, list, pick, text } from '../../spec/field.ts';
 import { secondsFlag } from '../../spec/flag.ts';
 import type { Call, Values } from '../../spec/request.ts';
@@ -77,7 +78,7 @@ async function prepareCreation(task: TaskContext): Promise<Call> {
   const { line } = task;
   rejectLiteral(line);
   const { source_token_file: file, ...fields } = line.fields;
-  const { slots, values } = await task.prepare(file === undefined ? {} : { line: { ...line, fields } });
+  const { slots, values } = await task.prepare(file === undefined ? {} : { line: { fields } });
   const { configuration } = values;
   const source = isRecord(configuration) ? (configuration as Values) : {};
   const access_token = String(source['access_token'] ?? (await sourceToken(task)));
@@ -123,54 +124,45 @@ export const runners = { create, get };
 const entity = returnedFields(listEntities);
 
 /** The rows of `migrations watch`. */
-const outcomes: Endpoint = {
-  ...listEntities,
-  noun: 'entity',
-  returns: wholeListOf({
+const outcomes = computedRows(
+  'entity',
+  {
     ...pick(entity, 'id', 'status', 'entity_type', 'source_full_path', 'destination_full_path'),
     imported: int('Number of items that were copied'),
     source: int('Number of items on the source instance'),
     ...pick(entity, 'has_failures'),
-  }),
-  columns: [
-    'id',
-    'status',
-    { path: 'entity_type', label: 'TYPE' },
-    { path: 'source_full_path', label: 'SOURCE' },
-    { path: 'destination_full_path', label: 'DESTINATION' },
-    'imported',
-    { path: 'source', label: 'ITEMS' },
-    { path: 'has_failures', label: 'FAILURES' },
-  ],
-};
+  },
+  {
+    entity_type: { label: 'TYPE' },
+    source_full_path: { label: 'SOURCE' },
+    destination_full_path: { label: 'DESTINATION' },
+    source: { label: 'ITEMS' },
+    has_failures: { label: 'FAILURES' },
+  },
+);
 
 /** The rows of `migrations report`. */
-const groups: Endpoint = {
-  ...listFailures,
-  noun: 'failure',
-  returns: wholeListOf({
+const groups = computedRows(
+  'failure',
+  {
     exception_class: text('Class of the exception'),
     relation: text('Part of the entity, such as labels'),
     count: int('Number of failures'),
     entities: list(text('Path'), 'Full paths of the groups and projects on the source instance'),
     exception_message: text('Message of the first failure'),
     correlation_id_value: text('Correlation id of the first failure in the logs of the service'),
-  }),
-  columns: [
-    { path: 'exception_class', label: 'ERROR', kind: 'name' },
-    'relation',
-    'count',
-    'entities',
-    { path: 'exception_message', label: 'MESSAGE' },
-    { path: 'correlation_id_value', label: 'CORRELATION' },
-  ],
-};
+  },
+  {
+    exception_class: { label: 'ERROR', kind: 'name' },
+    exception_message: { label: 'MESSAGE' },
+    correlation_id_value: { label: 'CORRELATION' },
+  },
+);
 
 /** The rows of `migrations verify`. */
-const verified: Endpoint = {
-  ...listEntities,
-  noun: 'part',
-  returns: wholeListOf({
+const verified = computedRows(
+  'part',
+  {
     result: text('ok, or missing if fewer arrived than the source had'),
     entity: text('Full path on the source instance'),
     relation: text('Part of the entity, such as labels'),
@@ -178,17 +170,9 @@ const verified: Endpoint = {
     fetched: int('Items that were read'),
     imported: int('Items that arrived'),
     failures: int('Failures of this part'),
-  }),
-  columns: [
-    { path: 'result', kind: 'mark' },
-    'entity',
-    'relation',
-    'source',
-    'fetched',
-    'imported',
-    'failures',
-  ],
-};
+  },
+  { result: { kind: 'mark' } },
+);
 
 const of = { id: int('Migration id from `migrations list`', { suggest: 'migrations/list/id' }) };
 

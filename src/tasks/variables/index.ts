@@ -4,6 +4,7 @@ import { project } from '../../api/scopes.ts';
 import { createVariable, getVariable, updateVariable, variable } from '../../api/variables.ts';
 import { Failure } from '../../errors.ts';
 import { commandName } from '../../spec/command.ts';
+import { computedRows } from '../../spec/compose.ts';
 import { type Endpoint, wholeListOf } from '../../spec/endpoint.ts';
 import { bool, omit, pick, secret, text } from '../../spec/field.ts';
 import { intFlag, textFlag } from '../../spec/flag.ts';
@@ -112,12 +113,11 @@ const candidates: Endpoint = {
   columns: ['used', 'source', scope, 'protected', 'value', 'reason'],
 };
 
-const unmentioned: Endpoint = {
-  ...getVariable,
-  noun: 'unreferenced variable',
-  returns: wholeListOf({ ...listed, description: text('Description', { nullable: true }) }),
-  columns: ['key', scope, 'protected', 'masked', 'description'],
-};
+const unmentioned = computedRows(
+  'unreferenced variable',
+  { ...listed, description: text('Description', { nullable: true }) },
+  { environment_scope: { label: 'SCOPE', kind: 'id' } },
+);
 
 const exportCommand = taskCommand({
   name: 'export',
