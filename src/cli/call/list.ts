@@ -32,7 +32,6 @@ export async function listResult(
   let last: Reply | undefined;
   let reading: Reply | undefined;
   const totalIn = (reply?: Reply) => reply && header(reply.headers, 'x-total');
-  let isSerial = false;
   const tally = { rows: 0 };
   const begun = context.now();
   const endProgress = session.progress.open(() => {
@@ -47,10 +46,8 @@ export async function listResult(
       // Pages beyond the limit or the period are not requested in advance.
       ahead: options.since === undefined ? Math.ceil((limit ?? Number.POSITIVE_INFINITY) / perPage) : 0,
       parallel,
-      onSerial() {
-        if (!isSerial) notes.say('Fetching one page at a time: the service does not report the last page.');
-        isSerial = true;
-      },
+      onSerial: () =>
+        notes.sayOnce('Fetching one page at a time: the service does not report the last page.'),
     });
     try {
       for await (const reply of all) {

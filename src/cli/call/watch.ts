@@ -1,5 +1,5 @@
 /** `--watch`: repeat a read command on a terminal. */
-import { Writable } from 'node:stream';
+import { PassThrough } from 'node:stream';
 import { Failure, usage } from '../../errors.ts';
 import { type Command, pathOf } from '../../spec/command.ts';
 import { knownFields } from '../../spec/mask.ts';
@@ -21,26 +21,16 @@ const defaultSeconds = 5;
 const temporary = new Set(['network', 'rate_limited', 'server_error']);
 
 /** A terminal in memory, from which each result is drawn as a whole. */
-class Screen extends Writable {
-  readonly isTTY = true;
-  readonly #real: Sink;
-  #text = '';
-  constructor(real: Sink) {
-    super({ decodeStrings: true });
-    this.#real = real;
-  }
-  get columns(): number {
-    return this.#real.columns ?? 80;
-  }
-  override _write(chunk: Buffer, _encoding: string, done: () => void): void {
-    this.#text += chunk.toString('utf8');
-    done();
-  }
-  take(): string[] {
-    const lines = this.#text === '' ? [] : this.#text.replace(/\n$/, '').split('\n');
-    this.#text = '';
-    return lines;
-  }
+const createScreen = (real: Sink): PassThrough =>
+  Object.defineProperties(new PassThrough({ highWaterMark: Number.MAX_SAFE_INTEGER }), {
+    isTTY: { value: true },
+    columns: { get: () => real.columns ?? 80 },
+  });
+
+/** The lines that were written to a terminal in memory since the last call. */
+function linesOf(screen: PassThrough): string[] {
+  const text = String(screen.read() ?? '');
+  return text === '' ? [] : text.replace(/\n$/, '').split('\n');
 }
 
 /**
@@ -62,7 +52,7 @@ export async function watch(
       '--watch requires a terminal on standard output',
       'in a script, repeat the command in a loop',
     );
-  const screen = new Screen(stdout);
+  const screen = createScreen(stdout);
   return withSession(
     line.options,
     { ...context, stdout: screen, stderr: screen },
@@ -71,7 +61,7 @@ export async function watch(
       const request = async () => print(session, await send(session, call, command.area));
       if (isDryRun(session)) {
         await request();
-        stdout.write(`${screen.take().join('\n')}\n`);
+        stdout.write(`${linesOf(screen).join('\n')}\n`);
         return 0;
       }
       const title = `svc ${pathOf(command)}, every ${seconds} s (press Ctrl-C to stop)`;
@@ -86,7 +76,7 @@ export async function watch(
           const errors = await request().then(() => [], errorLines);
           context.signal.throwIfAborted();
           const clock = new Date(context.now()).toTimeString().slice(0, 8);
-          const lines = [...screen.take(), ...errors];
+          const lines = [...linesOf(screen), ...errors];
           view?.draw((_, height) => cut([`${clock}  ${title}`, '', ...lines], height));
           // Terminals that cannot move the cursor, and screen readers, get what changed.
           const text = lines.join('\n');

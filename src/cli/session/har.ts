@@ -51,12 +51,7 @@ interface Exchange {
   failed?: string;
 }
 
-export interface Har {
-  /** Record the requests of a transport. @param shownUrl masks the secrets that the names in a URL mark */
-  record(transport: Transport, shownUrl: (url: string) => string): Transport;
-  /** Write the rest of the file, which then appears. @throws Failure `internal` */
-  write(): Promise<void>;
-}
+export type Har = ReturnType<typeof openHar>;
 
 const isArchive = (start: string): boolean => /^\{\s+"log": \{[^{]+"creator": \{\s+"name": "svc"/.test(start);
 
@@ -72,7 +67,7 @@ async function* kept(source: AsyncIterable<Uint8Array>, body: Body, end = () => 
 }
 
 /** Prepare the archive of a command. @throws Failure `usage` if the file cannot be written */
-export function openHar(name: string, fields: Fields, secrets: readonly string[], context: Context): Har {
+export function openHar(name: string, fields: Fields, secrets: readonly string[], context: Context) {
   const path = resolve(context.cwd, name);
   try {
     if (!isStream(path)) checkReplaceable(path, isArchive);
@@ -100,7 +95,8 @@ export function openHar(name: string, fields: Fields, secrets: readonly string[]
   };
 
   return {
-    record: (transport, shownUrl) => ({
+    /** Record the requests of a transport. @param shownUrl masks the secrets that the names in a URL mark */
+    record: (transport: Transport, shownUrl: (url: string) => string): Transport => ({
       async send(request) {
         const bodies = { sent: new Body(), received: new Body() };
         const exchange: Exchange = { request, shownUrl, started: context.now(), ...bodies };
@@ -118,7 +114,8 @@ export function openHar(name: string, fields: Fields, secrets: readonly string[]
       },
       close: () => transport.close(),
     }),
-    async write() {
+    /** Write the rest of the file, which then appears. @throws Failure `internal` */
+    async write(): Promise<void> {
       for (const exchange of open) end(exchange);
       text.end(`\n]${tail}\n`);
       try {

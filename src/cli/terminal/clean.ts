@@ -4,28 +4,23 @@ import { isSecretName } from '../../spec/mask.ts';
 import { printable } from '../../support/text/printable.ts';
 
 /** Makes text safe to show: on a terminal, in a note, a plan or a dry run. */
-export interface Cleaner {
-  /** The tokens of the environment, used or not, and those that became known. */
-  readonly tokens: readonly string[];
-  addToken(token: string): void;
-  /** Make a text one line, without control characters and with known tokens masked. */
-  clean(text: string): string;
-  /** Copy a value that is shown before it is sent, as in a dry run or a plan, with known tokens masked. */
-  withoutTokens<T>(value: T): T;
-}
+export type Cleaner = ReturnType<typeof createCleaner>;
 
 /** A shorter text is a placeholder such as `token`, which many messages contain. */
 const minTokenLength = 8;
 
-export function createCleaner({ SVC_TOKEN, SVC_JOB_TOKEN, CI_JOB_TOKEN }: Env): Cleaner {
+export function createCleaner({ SVC_TOKEN, SVC_JOB_TOKEN, CI_JOB_TOKEN }: Env) {
   const tokens: string[] = [];
   const addToken = (token = '') => void (token.length >= minTokenLength && tokens.push(token));
   for (const token of [SVC_TOKEN, SVC_JOB_TOKEN, CI_JOB_TOKEN]) addToken(token);
   const redact = redactor(tokens);
   return {
-    tokens,
+    /** The tokens of the environment, used or not, and those that became known. */
+    tokens: tokens as readonly string[],
     addToken,
-    clean: (text) => printable(redact(text)),
+    /** Make a text one line, without control characters and with known tokens masked. */
+    clean: (text: string) => printable(redact(text)),
+    /** Copy a value that is shown before it is sent, as in a dry run or a plan, with known tokens masked. */
     withoutTokens: <T>(value: T) => redactValue(value, redact) as T,
   };
 }

@@ -1,7 +1,7 @@
 /** Notes, warnings and traces on standard error. */
 
 import type { Event } from '../../http/client.ts';
-import { type Redact, redactor, redactValue } from '../../http/redact.ts';
+import { redactor, redactValue } from '../../http/redact.ts';
 import type { Header } from '../../http/transport.ts';
 import type { Fields } from '../../spec/field.ts';
 import { isSecretHeader, masked, maskedUrl } from '../../spec/mask.ts';
@@ -14,20 +14,7 @@ import type { Cleaner } from './clean.ts';
 import { messageLines } from './message.ts';
 import { doneMark, type Terminal } from './terminal.ts';
 
-export interface Notes {
-  /** Print a line, unless `--quiet`. */
-  say(text: string): void;
-  /** Print a line once, unless `--quiet`. */
-  sayOnce(text: string): void;
-  /** Confirm a write, unless `--quiet`. */
-  done(sentence: string): void;
-  /** Confirm a write in a sentence whose secrets are masked already. */
-  confirmed(sentence: string): void;
-  readonly redact: Redact;
-  /** Print a line once, also with `--quiet`: a deprecation, an insecure connection. */
-  warn(text: string): void;
-  event(event: Event): void;
-}
+export type Notes = ReturnType<typeof createNotes>;
 
 interface NotesInput {
   readonly options: Options;
@@ -38,7 +25,7 @@ interface NotesInput {
 }
 
 /** Create the notes of a command. Secrets are masked and control characters are removed. */
-export function createNotes({ options, context, terminal, fields, secrets }: NotesInput): Notes {
+export function createNotes({ options, context, terminal, fields, secrets }: NotesInput) {
   const { stderr } = context;
   const { quiet = false, verbose = false, trace = false } = options;
   const redact = redactor(secrets);
@@ -64,21 +51,26 @@ export function createNotes({ options, context, terminal, fields, secrets }: Not
   const printed = new Set<string>();
   const isNew = (text: string) => printed.size < printed.add(text).size;
   return {
+    /** Print a line, unless `--quiet`. */
     say,
-    sayOnce(text) {
+    /** Print a line once, unless `--quiet`. */
+    sayOnce(text: string) {
       if (isNew(text)) say(text);
     },
-    done: (sentence) => say(`${mark}${sentence}`),
-    confirmed(sentence) {
+    /** Confirm a write, unless `--quiet`. */
+    done: (sentence: string) => say(`${mark}${sentence}`),
+    /** Confirm a write in a sentence whose secrets are masked already. */
+    confirmed(sentence: string) {
       if (!quiet) print(`${mark}${sentence}`);
     },
     redact,
-    warn(text) {
+    /** Print a line once, also with `--quiet`: a deprecation, an insecure connection. */
+    warn(text: string) {
       if (!isNew(text)) return;
       const lines = messageLines('warning', terminal.clean(redact(text)), terminal.messages);
       stderr.write(lines.map((line) => `${line}\n`).join(''));
     },
-    event(event) {
+    event(event: Event) {
       switch (event.kind) {
         case 'wait': {
           const { reason, ms, attempt, of } = event;

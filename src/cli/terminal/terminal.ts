@@ -1,21 +1,11 @@
 import type { Env } from '../../config/paths.ts';
-import type { Terminal as Screen } from '../../output/model.ts';
 import type { Options } from '../argv/flags.ts';
 import type { Context } from '../context.ts';
-import { isColored, isSet, type MessageStyle, styleOf } from './message.ts';
+import { isColored, isSet, styleOf } from './message.ts';
 
-export interface Terminal {
-  /** Set if standard output is a terminal. */
-  readonly screen?: Screen;
-  readonly color: boolean;
-  readonly accessible: boolean;
-  /** How progress is shown on standard error: with a spinner, with a line every few seconds, or not at all. */
-  readonly progress: 'spinner' | 'lines' | 'none';
-  readonly unicode: boolean;
-  readonly messages: MessageStyle;
-}
+export type Terminal = ReturnType<typeof createTerminal>;
 
-export function createTerminal(options: Options, context: Context): Terminal {
+export function createTerminal(options: Options, context: Context) {
   const { env, stdout, stderr } = context;
   const color = isColored(options.color, env, stdout);
   const unicode = showsUnicode(env);
@@ -27,6 +17,7 @@ export function createTerminal(options: Options, context: Context): Terminal {
     ...{ color, accessible, unicode, links: color && showsLinks(env) },
   };
   return {
+    /** Set if standard output is a terminal. */
     ...(stdout.isTTY ? { screen } : {}),
     color,
     accessible,
@@ -59,7 +50,8 @@ export function doneMark({ env, stderr }: Pick<Context, 'env' | 'stderr'>): stri
   return stderr.isTTY && showsUnicode(env) && env['SVC_ACCESSIBLE'] !== '1' ? '✓ ' : '';
 }
 
-function progressOn(options: Options, { env, stderr }: Context, accessible: boolean): Terminal['progress'] {
+/** How progress is shown on standard error: with a spinner, with a line every few seconds, or not at all. */
+function progressOn(options: Options, { env, stderr }: Context, accessible: boolean) {
   // A spinner moves the cursor, which the screen of --watch cannot do.
   const canMove = stderr.isTTY === true && 'cursorTo' in stderr;
   if (!canMove || options.quiet === true || isSet(env['CI'])) return 'none';
