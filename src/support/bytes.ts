@@ -9,6 +9,33 @@ import { platform } from './system/platform.ts';
 export const valueLimit = 100 * 1024 * 1024;
 
 /**
+ * Read the start of a stream.
+ * @param limit bytes
+ * @param onError called if it breaks off, and may throw; otherwise the bytes before it are returned
+ */
+export async function startOf(
+  source: AsyncIterable<Uint8Array | string>,
+  limit: number,
+  onError = (error: unknown): void => {
+    throw error;
+  },
+): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  try {
+    for await (const chunk of source) {
+      const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
+      chunks.push(bytes);
+      length += bytes.byteLength;
+      if (length >= limit) break;
+    }
+  } catch (error) {
+    onError(error);
+  }
+  return Buffer.concat(chunks).subarray(0, limit);
+}
+
+/**
  * Read a stream to its end.
  * @param limit bytes
  * @param tooLarge the error to throw for more bytes than the limit
@@ -18,15 +45,9 @@ export async function collect(
   limit = Number.POSITIVE_INFINITY,
   tooLarge: () => Error = () => new RangeError(`more than ${limit} bytes`),
 ): Promise<Buffer> {
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of source) {
-    const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
-    length += bytes.byteLength;
-    if (length > limit) throw tooLarge();
-    chunks.push(bytes);
-  }
-  return Buffer.concat(chunks);
+  const bytes = await startOf(source, limit + 1);
+  if (bytes.length > limit) throw tooLarge();
+  return bytes;
 }
 
 export async function* once<T>(value: T): AsyncGenerator<T> {

@@ -2,9 +2,6 @@
 import { attempt } from './errno.ts';
 import { ExactNumber, isRecord } from './record.ts';
 
-/** Parse JSON. @returns undefined for other text */
-export const jsonIn = (text: string): unknown => attempt(() => JSON.parse(text));
-
 /** Levels of lists and objects that recursive functions handle. */
 const maxDepth = 1_000;
 
@@ -28,6 +25,13 @@ export function checkDepth(text: string): void {
   if (text.length > 2 * maxDepth && isNestedTooDeeply(text))
     throw new RangeError('the JSON text is nested too deeply');
 }
+
+/** Parse JSON. @returns undefined for other text, and for a value that is nested too deeply */
+export const jsonIn = (text: string): unknown =>
+  attempt(() => {
+    checkDepth(text);
+    return JSON.parse(text);
+  });
 
 /** Compact JSON, with the text of exact numbers and bigints. Members without a value are left out, as JSON.stringify does. */
 export function jsonText(value: unknown): string {

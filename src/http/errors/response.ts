@@ -8,6 +8,7 @@ import {
   isFromSignal,
   type Kind,
 } from '../../errors.ts';
+import { startOf } from '../../support/bytes.ts';
 import { jsonIn } from '../../support/json.ts';
 import { showDuration } from '../../support/number.ts';
 import { isRecord } from '../../support/record.ts';
@@ -107,19 +108,10 @@ export function statusLine(status: number): string {
 
 /** The start of a body as text. If the connection breaks, the part received is enough: the status is known. */
 async function readText(reply: Reply): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  try {
-    for await (const chunk of reply.body) {
-      chunks.push(chunk);
-      size += chunk.length;
-      if (size >= bodyLimit) break;
-    }
-  } catch (error) {
+  const start = await startOf(reply.body, bodyLimit, (error) => {
     if (!(error instanceof Failure) || isFromSignal(error)) throw error;
-  }
-  return Buffer.concat(chunks)
-    .subarray(0, bodyLimit)
+  });
+  return start
     .toString('utf8')
     .replace(/^\uFEFF/, '')
     .trim();

@@ -5,7 +5,7 @@ import { pathOf, scopesOf } from '../../../spec/command.ts';
 import { readFlagValue } from '../../../spec/flag.ts';
 import { propertyOf } from '../../../spec/names.ts';
 import type { Body } from '../../../spec/result.ts';
-import { decode } from '../../../support/bytes.ts';
+import { decode, startOf } from '../../../support/bytes.ts';
 import { jsonText } from '../../../support/json.ts';
 import { isRecord } from '../../../support/record.ts';
 import { suggest } from '../../../support/suggest.ts';
@@ -108,14 +108,7 @@ export interface Part {
 const pieceLimit = 64 * 1024;
 
 export async function pieceOf(body: Body, { position: { skip }, next }: Part) {
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of body) {
-    chunks.push(chunk);
-    length += chunk.byteLength;
-    if (length > skip + pieceLimit) break;
-  }
-  const bytes = Buffer.concat(chunks);
+  const bytes = await startOf(body, skip + pieceLimit + 1);
   let end = Math.min(bytes.length, skip + pieceLimit);
   // A character has up to four bytes, whose others begin with the bits 10.
   for (let step = 0; step < 3 && end < bytes.length && bytes.readUInt8(end) >> 6 === 0b10; step++) end--;

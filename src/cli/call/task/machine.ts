@@ -7,6 +7,7 @@ import { redactor } from '../../../http/redact.ts';
 import type { Request } from '../../../http/transport.ts';
 import { isSecretHeader } from '../../../spec/mask.ts';
 import { replaceFile } from '../../../support/atomic-write.ts';
+import { startOf } from '../../../support/bytes.ts';
 import { jsonText } from '../../../support/json.ts';
 import { readOwn } from '../../../support/own-files.ts';
 import { acquireLock, LockTimeout } from '../../../support/waiting/lock.ts';
@@ -36,25 +37,15 @@ export async function postOutside(
   // A query can contain a secret.
   const shown = { method: request.method, url: `${url.origin}${url.pathname}` };
   notes.event({ kind: 'request', ...shown, headers: request.headers });
-  const start = performance.now();
+  const sent = performance.now();
   try {
     const reply = await transport.send(request);
-    const ms = Math.round(performance.now() - start);
+    const ms = Math.round(performance.now() - sent);
     notes.event({ kind: 'response', ...shown, status: reply.status, headers: reply.headers, ms });
-    const chunks: Uint8Array[] = [];
-    let length = 0;
-    try {
-      for await (const chunk of reply.body) {
-        chunks.push(chunk);
-        length += chunk.byteLength;
-        if (length >= bodyLimit) break;
-      }
-    } catch {
-      // The status is the outcome.
-    }
+    // The status is the outcome, also if the body breaks off.
+    const start = await startOf(reply.body, bodyLimit, () => {});
     await reply.discard();
-    const text = Buffer.concat(chunks).toString('utf8').slice(0, bodyLimit);
-    return { status: reply.status, text: notes.redact(redactor(secrets)(text)) };
+    return { status: reply.status, text: notes.redact(redactor(secrets)(start.toString('utf8'))) };
   } catch (error) {
     if (!(error instanceof Failure) || !error.exchange) throw error;
     throw error.with({ exchange: { ...error.exchange, url: shown.url } });

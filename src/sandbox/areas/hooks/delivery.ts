@@ -1,6 +1,7 @@
 /** Delivery of a webhook over HTTP (section 6.1). */
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
+import { startOf } from '../../../support/bytes.ts';
 import { isLocalHost } from '../../../support/url.ts';
 import type { Row } from '../../core/rows.ts';
 import type { World } from '../../core/world.ts';
@@ -33,17 +34,6 @@ const timeout = 10_000;
 /** Bytes of the response body that are logged. */
 const maxBody = 8 * 1024;
 
-async function readStart(response: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of response as AsyncIterable<Buffer>) {
-    chunks.push(chunk);
-    size += chunk.byteLength;
-    if (size >= maxBody) break;
-  }
-  return Buffer.concat(chunks).subarray(0, maxBody).toString('utf8');
-}
-
 async function exchange({ url, headers, body, verify }: Delivery): Promise<Omit<Outcome, 'duration'>> {
   const target = new URL(url);
   const { request } = await (target.protocol === 'https:' ? import('node:https') : import('node:http'));
@@ -65,7 +55,7 @@ async function exchange({ url, headers, body, verify }: Delivery): Promise<Omit<
   return {
     status: String(response.statusCode),
     headers: Object.fromEntries(shown),
-    body: await readStart(response),
+    body: (await startOf(response, maxBody)).toString('utf8'),
   };
 }
 
