@@ -219,7 +219,10 @@ export async function runTokenCommand(
     child.stdout.destroy();
   };
   const fail = (problem: string) =>
-    usage(`${from} ${problem}`, 'run the command on its own to see its output');
+    usage(
+      `${from} ${problem}`,
+      'run the command on its own to see its output; svc runs it without a terminal',
+    );
   const tooLong = AbortSignal.timeout(limit);
   const stops = [tooLong, ...(signal ? [signal] : [])];
   for (const stop of stops) stop.addEventListener('abort', kill);

@@ -51,12 +51,17 @@ export interface SettingEntry {
   readonly fallback?: number | string;
   /** Describes the default, if there is no fallback. */
   readonly otherwise?: string;
-  /** Does not apply to the sandbox, which runs on this machine. */
-  readonly remote?: true;
 }
 
 /** Seconds that timers of Node accept at most: 2^31 ms, which is 24 days. */
 const longest = 24 * 86_400;
+
+/** The flag, the variable and the key of a setting that has all three. */
+const everywhere = <const K extends string>(key: K) => ({
+  flag: key.replaceAll('_', '-'),
+  environment: [`SVC_${key.toUpperCase()}`],
+  keys: [key] as readonly [K],
+});
 
 /** In the order of the reference and of `svc config explain`. */
 export const settingTable = {
@@ -72,9 +77,7 @@ export const settingTable = {
     title: 'Base URL',
     description: 'The URL of the service. It may have a path prefix, and may end with /api/v4 or a slash',
     kind: 'url',
-    flag: 'base-url',
-    environment: ['SVC_BASE_URL'],
-    keys: ['base_url'],
+    ...everywhere('base_url'),
     pipeline: ['CI_API_V4_URL', 'CI_SERVER_URL'],
   },
   auth: {
@@ -83,9 +86,7 @@ export const settingTable = {
       'access, job, or bearer. bearer sends the access token, or the job token if there is none, in an Authorization header',
     kind: 'choice',
     choices: ['access', 'job', 'bearer'],
-    flag: 'auth',
-    environment: ['SVC_AUTH'],
-    keys: ['auth'],
+    ...everywhere('auth'),
     otherwise: 'the access token, or the job token if there is none',
   },
   accessToken: {
@@ -123,27 +124,21 @@ export const settingTable = {
     title: 'Project',
     description: 'The project to use, by ID or full path',
     kind: 'scope',
-    flag: 'project',
-    environment: ['SVC_PROJECT'],
-    keys: ['project'],
+    ...everywhere('project'),
     pipeline: ['CI_PROJECT_ID'],
   },
   group: {
     title: 'Group',
     description: 'The group to use, by ID or full path',
     kind: 'scope',
-    flag: 'group',
-    environment: ['SVC_GROUP'],
-    keys: ['group'],
+    ...everywhere('group'),
   },
   caFile: {
     title: 'CA file',
     description:
       'A PEM file with certificate authorities to trust, in addition to those of Node.js and of NODE_EXTRA_CA_CERTS',
     kind: 'path',
-    flag: 'ca-file',
-    environment: ['SVC_CA_FILE'],
-    keys: ['ca_file'],
+    ...everywhere('ca_file'),
     pipeline: ['CI_SERVER_TLS_CA_FILE'],
   },
   clientCert: {
@@ -171,9 +166,7 @@ export const settingTable = {
     description:
       'Refuse every request but GET and HEAD, also in `svc api` and in commands that make several requests. One of the sources is enough, and no flag turns it off. 0 in the variable means off',
     kind: 'switch',
-    flag: 'read-only',
-    environment: ['SVC_READ_ONLY'],
-    keys: ['read_only'],
+    ...everywhere('read_only'),
     otherwise: 'off',
   },
   auditLog: {
@@ -190,30 +183,25 @@ export const settingTable = {
     kind: 'url',
     // Lower case first, as curl does.
     environment: ['http_proxy', 'HTTP_PROXY'],
-    remote: true,
   },
   httpsProxy: {
     title: 'HTTPS proxy',
     description: 'The proxy for HTTPS requests, except to loopback addresses such as localhost',
     kind: 'url',
     environment: ['https_proxy', 'HTTPS_PROXY'],
-    remote: true,
   },
   noProxy: {
     title: 'No proxy',
     description: 'Hosts to which svc connects directly, separated by commas',
     kind: 'text',
     environment: ['no_proxy', 'NO_PROXY'],
-    remote: true,
   },
   timeout: {
     title: 'Timeout',
     description: 'Seconds to wait for a connection, for response headers or for more data',
     kind: 'number',
     range: { kind: 'number', unit: 'seconds', min: 0.001, max: longest },
-    flag: 'timeout',
-    environment: ['SVC_TIMEOUT'],
-    keys: ['timeout'],
+    ...everywhere('timeout'),
     fallback: 30,
   },
   retries: {
@@ -221,9 +209,7 @@ export const settingTable = {
     description: 'Maximum number of retries of a request',
     kind: 'number',
     range: { kind: 'int', min: 0, max: 999 },
-    flag: 'retries',
-    environment: ['SVC_RETRIES'],
-    keys: ['retries'],
+    ...everywhere('retries'),
     fallback: 5,
   },
   maxWait: {
@@ -231,9 +217,7 @@ export const settingTable = {
     description: 'Maximum number of seconds to wait before a retry',
     kind: 'number',
     range: { kind: 'number', unit: 'seconds', min: 0, max: longest },
-    flag: 'max-wait',
-    environment: ['SVC_MAX_WAIT'],
-    keys: ['max_wait'],
+    ...everywhere('max_wait'),
     fallback: 60,
   },
   output: {
@@ -241,9 +225,7 @@ export const settingTable = {
     description: 'The output format',
     kind: 'choice',
     choices: formats,
-    flag: 'output',
-    environment: ['SVC_OUTPUT'],
-    keys: ['output'],
+    ...everywhere('output'),
     fallback: 'table',
   },
 } as const satisfies Readonly<Record<string, SettingEntry>>;

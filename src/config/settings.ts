@@ -16,7 +16,7 @@ export type Flags = Readonly<Record<string, unknown>>;
 
 /**
  * A server that replaces the configured one (`--sandbox`). Its URL and tokens take precedence over all others except `--token-file`.
- * The variables of a pipeline and the proxies are ignored, and so is the profile, except its `read_only`, which no flag turns off.
+ * The variables of a pipeline are ignored, and so is the profile, except its `read_only`, which no flag turns off.
  */
 export interface Overrides {
   /** The flag that selected it: `--sandbox`. */
@@ -56,7 +56,7 @@ export function resolveSettings(input: SettingsInput): Settings {
     // An empty flag counts as given, an empty variable or value of a profile does not.
     const all: Setting<Raw | undefined>[] = [
       { value: entry.flag ? (flags[name] as Raw) : undefined, source: 'flag', from: `--${entry.flag}` },
-      ...(overrides && entry.remote ? [] : variables('environment', entry.environment)),
+      ...variables('environment', entry.environment),
       ...(entry.keys ?? []).map((key) => {
         const value = stored[key as keyof Profile];
         return { value: value === '' ? undefined : value, source: 'profile' as const, from: profileName };

@@ -4,7 +4,7 @@ import { Failure, forPerson, usage } from '../errors.ts';
 import { renameFileSync } from '../support/atomic-write.ts';
 import { attempt, errnoText, errorCode } from '../support/errno.ts';
 import { makeFolder } from '../support/own-files.ts';
-import { withoutUser, withScheme } from '../support/url.ts';
+import { withScheme } from '../support/url.ts';
 import { acquireLock, LockTimeout } from '../support/waiting/lock.ts';
 import { originOf } from './credentials.ts';
 import type { Paths } from './paths.ts';
@@ -115,16 +115,6 @@ function changed(old: Profile, change: ProfileChange): Profile {
   const given = change.base_url;
   const url = given === undefined ? {} : { base_url: withScheme(given) };
   const next = compact({ ...old, ...Object.fromEntries(removed), ...change, ...url });
-  if (next.base_url !== undefined && originOf(next.base_url) === undefined)
-    throw usage(
-      `invalid base URL ${JSON.stringify(withoutUser(next.base_url))}`,
-      'use an http or https URL, for example https://host.example',
-    );
-  if (given !== undefined && withoutUser(given) !== given)
-    throw usage(
-      'the base URL must not contain a user name or password',
-      'use svc login, token_command or token_env',
-    );
   if (!hasToken(next)) return compact({ ...next, origin: undefined });
   const origin =
     change.origin ??

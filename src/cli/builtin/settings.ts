@@ -13,6 +13,7 @@ import { type Profile, profileKeys } from '../../config/setting-table.ts';
 import { checkStored, explain } from '../../config/settings.ts';
 import { usage } from '../../errors.ts';
 import { choice, text } from '../../spec/field.ts';
+import { apiRoot } from '../../spec/request.ts';
 import { objectResult, rowsResult, sayNote } from '../../spec/result.ts';
 import { mask } from '../../support/mask.ts';
 import { suggest } from '../../support/suggest.ts';
@@ -57,6 +58,7 @@ function readAssignment([first = '', second]: readonly string[], cwd: string) {
     throw usage('token_env must be the name of an environment variable');
   if (key === 'origin' && value !== '' && originOf(value) === undefined)
     throw usage('origin must be the URL of a server', 'for example https://host.example');
+  if (key === 'base_url' && value !== '') apiRoot(value, key);
   const kind = profileKeys[key];
   if (kind === 'switch' && !/^(true|false|)$/.test(value)) throw usage(`${key} must be true or false`);
   // Resolved here, because commands run in other folders.

@@ -43,7 +43,8 @@ export function createConnection(input: ConnectionInput): Connection {
   const root = () => {
     const { baseUrl } = settings;
     if (!baseUrl) throw noBaseUrl(settings);
-    knownRoot ??= apiRoot(baseUrl.value, baseUrl.from);
+    const { value, source, from } = baseUrl;
+    knownRoot ??= apiRoot(value, source === 'profile' ? `base_url of ${from}` : from);
     return knownRoot;
   };
 
