@@ -8,11 +8,9 @@ import { Failure, usage } from '../errors.ts';
 import { newFile, type OptionsOf, textFlag } from '../spec/flag.ts';
 import type { Call } from '../spec/request.ts';
 import type { Frame, Result } from '../spec/result.ts';
-import { errnoText, UnsuitableFile } from '../support/errno.ts';
 import { jsonIn, jsonText } from '../support/json.ts';
 import { isRecord } from '../support/record.ts';
-import { checkReplaceable, createOrReplace } from '../support/system/user-file.ts';
-import { readText, sharedByPlan, type TaskContext, taskCommand, valuesOf } from './context.ts';
+import { readText, sharedByPlan, type TaskContext, taskCommand, valuesOf, writeNew } from './context.ts';
 import { type Execution, execute, executionText, problemOf } from './engine/execute.ts';
 import { applyFlags, planFlags, pruneFlags } from './engine/flags.ts';
 import {
@@ -143,7 +141,7 @@ async function carryOut(
 ): Promise<Frame> {
   checkDeletes(made, options);
   if (options.savePlan !== undefined) {
-    await writePlan(task.path(options.savePlan), options.savePlan, await savedPlan(made, task.url));
+    await writeNew(planFile(task, options.savePlan), await savedPlan(made, task.url));
     task.note(`Saved the plan to ${options.savePlan}; nothing was changed`);
     return {};
   }
@@ -199,7 +197,7 @@ export const applyCommand = taskCommand({
   },
   run: async (task, options) => {
     checkPlanFlags(task, options);
-    if (options.savePlan !== undefined) await writePlan(task.path(options.savePlan), options.savePlan);
+    if (options.savePlan !== undefined) await writeNew(planFile(task, options.savePlan));
     return applyPlan(task, await readDesired(task, await readFiles(task), options), options);
   },
 });
@@ -232,21 +230,10 @@ async function savedPlan(plan: Plan, urlOf: (call: Call) => string): Promise<str
 
 const isPlan = (start: string): boolean => saltOf(start.split('\n', 1)[0] as string) !== undefined;
 
-/**
- * Write a plan to a new file, or in place of an earlier plan.
- * @param name the path as typed
- * @param text only check the file if it is undefined
- */
-async function writePlan(path: string, name: string, text?: string): Promise<void> {
-  try {
-    if (text === undefined) checkReplaceable(path, isPlan);
-    else await createOrReplace(path, text, isPlan);
-  } catch (error) {
-    const message = `cannot write ${name}: ${errnoText(error)}`;
-    if (!(error instanceof UnsuitableFile)) throw new Failure('internal', message, { cause: error });
-    throw usage(`--save-plan: ${message}`, ['name a new file or an earlier plan', 'nothing was changed']);
-  }
-}
+const planFile = (task: TaskContext, name: string) => ({
+  ...{ flag: '--save-plan', path: task.path(name), name, isEarlier: isPlan },
+  hints: ['name a new file or an earlier plan', 'nothing was changed'],
+});
 
 /**
  * Name the changes of a plan that a saved plan does not have. Saved changes that are no longer needed have been made.

@@ -10,8 +10,10 @@ import type { Call } from '../spec/request.ts';
 import type { Row, Target } from '../spec/resource.ts';
 import type { Frame, Result } from '../spec/result.ts';
 import { decode } from '../support/bytes.ts';
+import { errnoText } from '../support/errno.ts';
 import { mapInOrder } from '../support/in-order.ts';
 import type { Fill } from '../support/placeholders.ts';
+import { checkReplaceable, createOrReplace } from '../support/system/user-file.ts';
 import type { Pen, Tone } from '../support/text/pen.ts';
 import type { PlanPart } from './engine/plan-text.ts';
 
@@ -297,6 +299,26 @@ export async function readText(
   const text = decode(await read(path, what, limit));
   if (text === undefined) throw usage(`${flag}: ${name} is not UTF-8 text`);
   return text.replace(/^\ufeff/, '');
+}
+
+/** A file of a flag, which replaces an earlier one. */
+interface NewFile {
+  readonly flag: string;
+  readonly path: string;
+  /** As typed. */
+  readonly name: string;
+  readonly isEarlier: (start: string) => boolean;
+  readonly hints: string[];
+}
+
+/** Write a file, or without a text check that it can be written. @throws Failure `usage` */
+export async function writeNew({ flag, path, name, isEarlier, hints }: NewFile, text?: string) {
+  try {
+    if (text === undefined) checkReplaceable(path, isEarlier);
+    else await createOrReplace(path, text, isEarlier);
+  } catch (error) {
+    throw usage(`${flag}: cannot write ${name}: ${errnoText(error)}`, hints);
+  }
 }
 
 /** A user, group, project or member to add or to change. */

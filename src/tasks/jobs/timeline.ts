@@ -4,14 +4,12 @@ import { Failure, usage } from '../../errors.ts';
 import { counted } from '../../spec/names.ts';
 import type { Row } from '../../spec/resource.ts';
 import { type Note, objectResult, rowsResult, sayNote } from '../../spec/result.ts';
-import { errnoText, UnsuitableFile } from '../../support/errno.ts';
 import { showDuration } from '../../support/number.ts';
 import { groupBy } from '../../support/record.ts';
-import { checkReplaceable, createOrReplace } from '../../support/system/user-file.ts';
 import { listOf } from '../../support/text/list.ts';
 import { type Pen, scaleTimes } from '../../support/text/pen.ts';
 import { printable } from '../../support/text/printable.ts';
-import type { TaskContext, TaskWith } from '../context.ts';
+import { type TaskContext, type TaskWith, writeNew } from '../context.ts';
 import { percentile } from './history.ts';
 import { jobTimes } from './outputs.ts';
 import { type Id, openPipeline, type Pipeline, type PipelineJob, timeOf } from './pipeline.ts';
@@ -74,8 +72,8 @@ export function svgOf(title: string, { jobs, duration }: Timeline): string {
 export const showTimeline: TaskWith<{ svg: string; typical: number }> = async (task, { svg, typical }) => {
   if (svg !== undefined && typical !== undefined)
     throw usage('--svg and --typical cannot be used together', 'a picture shows one pipeline');
-  const file = svg === undefined ? undefined : { path: task.path(svg), name: svg };
-  if (file) await writeSvg(file);
+  const file = svg === undefined ? undefined : { ...svgFile, path: task.path(svg), name: svg };
+  if (file) await writeNew(file);
   // Earlier runs determined when later jobs could start.
   const opened = await openPipeline(task, { include_retried: true });
   const { id, slots, calls, runs } = opened;
@@ -84,7 +82,7 @@ export const showTimeline: TaskWith<{ svg: string; typical: number }> = async (t
   const { value: pipeline } = await task.call(get);
   if (typical !== undefined) return typicalTimes(task, pipeline, opened, typical);
   const timeline = timelineOf(pipeline, await runs(id), task.now());
-  if (file) await writeSvg(file, svgOf(titleOf(pipeline, timeline), timeline));
+  if (file) await writeNew(file, svgOf(titleOf(pipeline, timeline), timeline));
   const { jobs, duration, contradicting } = timeline;
   const notes: Note[] = file ? [{ how: 'done', text: `Saved ${file.name}` }] : [];
   if (contradicting.length > 0) {
@@ -97,17 +95,11 @@ export const showTimeline: TaskWith<{ svg: string; typical: number }> = async (t
   });
 };
 
-/** Check that a picture can be written, or write it. */
-async function writeSvg(file: { path: string; name: string }, text?: string): Promise<void> {
-  const isSvg = (start: string) => start.startsWith('<svg ');
-  try {
-    if (text === undefined) checkReplaceable(file.path, isSvg);
-    else await createOrReplace(file.path, text, isSvg);
-  } catch (error) {
-    const reason = error instanceof UnsuitableFile ? error.message : errnoText(error);
-    throw usage(`--svg: cannot write ${file.name}: ${reason}`, 'name a new file or an earlier picture');
-  }
-}
+const svgFile = {
+  flag: '--svg',
+  isEarlier: (start: string) => start.startsWith('<svg '),
+  hints: ['name a new file or an earlier picture'],
+};
 
 /** `Pipeline 1012  main  success  12m40s (critical path 11m58s)` */
 function titleOf({ id, ref, status }: Row, timeline: Timeline): string {
