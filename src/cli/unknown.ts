@@ -91,9 +91,9 @@ const argumentGuesses: readonly (readonly [command: RegExp, argument: RegExp, ri
   [/^variables (?:set|create|update)$/, /^(\w+)=.*/s, 'variables set $1 <value>'],
 ];
 
-/** Whether a flag names the project, the group or the service, so that another command needs it too. */
-const isPlace = ({ name, scope }: CommandFlag): boolean =>
-  scope !== undefined || serverFlags.some(([flag]) => flag === name);
+/** Whether a flag names the project, the group or the service, so that another command needs it too. `each` has them before its command. */
+const isPlace = ({ name, scope }: CommandFlag, path: string): boolean =>
+  path !== 'each' && (scope !== undefined || serverFlags.some(([flag]) => flag === name));
 
 /** Add a suggestion to the error of a command line, if its unknown flag or first argument is that of another command. */
 export function withGuess(failure: Failure, command: Command, rest: readonly string[]): Failure {
@@ -106,7 +106,7 @@ export function withGuess(failure: Failure, command: Command, rest: readonly str
   const guess = argumentGuesses.find(([path, form]) => path.test(pathOf(command)) && form.test(typed));
   if (!guess) return failure;
   const places = tokens.flatMap((token) =>
-    token.kind === 'flag' && isPlace(token.flag)
+    token.kind === 'flag' && isPlace(token.flag, pathOf(command))
       ? [`--${token.name}`, ...(token.value ? [token.value] : [])]
       : [],
   );

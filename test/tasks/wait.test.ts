@@ -88,7 +88,7 @@ describe('polling', () => {
       await vi.advanceTimersByTimeAsync(6_999);
       expect(await Promise.race([outcome, 'waiting'])).toBe('waiting');
       await vi.advanceTimersByTimeAsync(1);
-      expect(await outcome).toMatchObject({ timedOut: true, state: { status: 'running' } });
+      expect(await outcome).toMatchObject({ late: { kind: 'unsuccessful' }, state: { status: 'running' } });
       expect(vi.getTimerCount()).toBe(0);
     });
 

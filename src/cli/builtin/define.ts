@@ -141,6 +141,7 @@ export async function printInSession(
   use: (session: Session) => Result | Promise<Result>,
   { format, ...more }: SessionOptions & { readonly format?: Format } = {},
 ): Promise<ExitCode> {
+  if (options.fields === 'help') return (await import('../call/known-fields.ts')).printFields([], context);
   const [{ withSession }, { print }, { withDefaultFormat }] = await Promise.all([
     import('../session/session.ts'),
     import('../call/print.ts'),

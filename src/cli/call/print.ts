@@ -71,8 +71,11 @@ async function printList(session: Session, result: Rows): Promise<void> {
   if (result.picture && isForReaders(session)) await printPicture(session, result.picture);
   const summary = read.isUncounted ? [] : result.summarize?.(read);
   for (const { how, text } of summary ?? []) session.notes[how](text);
-  if (hidden.length > 0)
-    session.notes.say(`${counted(hidden.length, 'column')} hidden: ${hidden.join(', ')}`);
+  sayHidden(session, hidden);
+}
+
+export function sayHidden({ notes }: Session, labels: readonly string[]): void {
+  if (labels.length > 0) notes.say(`${counted(labels.length, 'column')} hidden: ${labels.join(', ')}`);
 }
 
 async function printPicture({ context, terminal }: Session, draw: NonNullable<Result['picture']>) {

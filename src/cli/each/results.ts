@@ -16,7 +16,7 @@ import { printable } from '../../support/text/printable.ts';
 import type { TargetLine, TargetResult } from '../../tasks/context.ts';
 import type { PlanPart } from '../../tasks/engine/plan-text.ts';
 import { checkWrap, readOutputOptions } from '../call/output-options.ts';
-import { openOutput, print, requestsOutput } from '../call/print.ts';
+import { openOutput, print, requestsOutput, sayHidden } from '../call/print.ts';
 import { paintPlans } from '../call/task/context.ts';
 import { errorText } from '../report.ts';
 import type { Session } from '../session/model.ts';
@@ -53,14 +53,14 @@ export function openResults(session: Session, endpoint: Endpoint | undefined, is
   return {
     async print(line: TargetLine, result: TargetResult, printed: TargetOutput): Promise<void> {
       const target = targetLabel(line);
+      for (const { how, text } of printed.notes)
+        if (isTable && how === 'say') said.add(target, text);
+        else if (isTable || how === 'warn') notes[how](text);
       if (printed.kind === 'requests') {
         await writeAll(printed.data.read(), context.stdout);
         return printFailure(target, result);
       }
       plans.push(...printed.plans);
-      for (const { how, text } of printed.notes)
-        if (isTable && how === 'say') said.add(target, text);
-        else if (isTable || how === 'warn') notes[how](text);
       // Each line of another program has the target.
       const errors = (await collect(printed.errors.read())).toString('utf8');
       for (const line of errors === '' ? [] : errors.replace(/\n$/, '').split(/\r?\n/))
@@ -200,8 +200,10 @@ function tables(
       };
   if (endpoint) checkWrap(own, endpoint);
   let opened: Promise<Output> | undefined;
+  let hidden: readonly string[] = [];
   const open = () => {
-    opened ??= openOutput(own, { endpoint, isWrite: isWrite() });
+    const onHidden = (labels: readonly string[]) => (hidden = labels);
+    opened ??= openOutput(own, { endpoint, isWrite: isWrite(), onHidden });
     return opened;
   };
   /** Those of the first targets wait, because they determine the widths of the columns. */
@@ -240,6 +242,7 @@ function tables(
       await flush();
       const isTyped = jq === undefined && returned?.returns.kind === 'list';
       if (opened || isTyped) await (await open()).endList();
+      sayHidden(session, hidden);
     },
   };
 }

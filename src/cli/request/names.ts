@@ -87,8 +87,9 @@ const known = new WeakMap<object, Map<string, Promise<Given>>>();
 function finderFor(session: Session, given: string | undefined): Find {
   const { project, baseUrl } = session.settings;
   const id = given ?? (project && scopePath('project', project, baseUrl?.value));
-  const found = known.get(session.context) ?? new Map<string, Promise<Given>>();
-  known.set(session.context, found);
+  // The sessions of `svc each` have the same connection.
+  const found = known.get(session.root) ?? new Map<string, Promise<Given>>();
+  known.set(session.root, found);
   return async (name, attribute) => {
     const key = `${name} ${name === '@me' ? '' : id}`;
     const object = found.get(key) ?? (name === '@me' ? findUser(session) : findPipeline(session, id, name));

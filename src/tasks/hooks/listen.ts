@@ -11,7 +11,6 @@ import { attempt } from '../../support/errno.ts';
 import { isNestedTooDeeply, jsonText, layoutJson } from '../../support/json.ts';
 import { mask } from '../../support/mask.ts';
 import { makeFolder } from '../../support/own-files.ts';
-import { commandLine } from '../../support/shell.ts';
 import { createFile } from '../../support/system/user-file.ts';
 import { parseExactly } from '../../support/text/exact-json.ts';
 import { printableJson } from '../../support/text/printable.ts';
@@ -161,10 +160,8 @@ export const listen: TaskWith<{
   const address = server.address();
   const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : port}`;
   task.note(url);
-  const { project, group } = task.line;
-  const scope = project === undefined ? ['--group', group ?? ''] : ['--project', project];
-  if ((project ?? group) !== undefined)
-    task.note(`To receive its events: ${commandLine(['svc', 'hooks', 'create', '--url', url, ...scope])}`);
+  if ((task.line.project ?? task.line.group) !== undefined)
+    task.note(`To receive its events: ${task.resumeCommand(['hooks', 'create', '--url', url])}`);
   try {
     await ended;
   } finally {

@@ -43,9 +43,10 @@ export async function trigger(
   const url = readTarget(to);
   task.requireWrite();
   const payload = structuredClone(samplePayload(flag, { time: new Date(task.now()).toISOString() }));
-  const { project } = task.line;
-  const attribute = /^\d+$/.test(project ?? '') ? 'id' : 'path_with_namespace';
-  if (project !== undefined && 'project' in payload) setPath(payload, `project.${attribute}=${project}`);
+  if (task.line.project !== undefined && 'project' in payload) {
+    const project = task.scopeId('project', task.line.project, '--project');
+    setPath(payload, `project.${/^\d+$/.test(project) ? 'id' : 'path_with_namespace'}=${project}`);
+  }
   for (const assignment of valuesOf(task, 'set')) setPath(payload, assignment);
   const secret = await readSecret(task, token, '--token');
   const facts = {

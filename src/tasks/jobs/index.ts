@@ -47,7 +47,7 @@ const digestCommand = taskCommand({
   args: '<pipeline-id>',
   of,
   summary: 'List the failed jobs of a pipeline, with reason and duration',
-  doc: 'Includes the jobs of child pipelines. Failures of jobs that are allowed to fail are listed last. Only the latest run of a retried job counts. Says since when each job fails and whether it is flaky, by the last 20 pipelines of the branch, and prints the end of its log. The exit code is 0 even if jobs failed: use `jobs wait` to check.',
+  doc: 'Includes the jobs of child pipelines. Failures of jobs that are allowed to fail are listed after the others, and canceled jobs last. Only the latest run of a retried job counts. Says since when each job fails and whether it is flaky, by the last 20 pipelines of the branch, and prints the end of its log. The exit code is 0 even if jobs failed: use `jobs wait` to check.',
   flags: {
     markdown: { doc: 'Print Markdown for a comment on a merge request' },
     lines: intFlag('Last lines of the log of each job', { default: 5, min: 0, max: 1000 }),
@@ -55,7 +55,7 @@ const digestCommand = taskCommand({
   prints: failedJobs,
   tool: {
     flags: [],
-    doc: 'Includes the jobs of child pipelines. Failures of jobs that are allowed to fail are listed last. Only the latest run of a retried job counts.',
+    doc: 'Includes the jobs of child pipelines. Failures of jobs that are allowed to fail are listed after the others, and canceled jobs last. Only the latest run of a retried job counts.',
   },
   scopes: [project],
   examples: {

@@ -137,7 +137,7 @@ export const failuresIn = (jobs: readonly PipelineJob[]): PipelineJob[] =>
 
 /** The failure of a pipeline that has ended, with the command for details; undefined if it succeeded. */
 export function failureOf(task: TaskContext, id: string, jobs: readonly PipelineJob[]): Failure | undefined {
-  if (jobs.length === 0) return new Failure('unsuccessful', `pipeline ${id} has no jobs`);
+  if (jobs.length === 0) return new Failure('unsuccessful', `pipeline ${id} has no jobs to wait for`);
   const failed = failuresIn(jobs);
   if (failed.length === 0) return undefined;
   const isCanceled = failed.some(({ status }) => status === 'canceled');

@@ -1,4 +1,4 @@
-/** The dotenv format, as version 17 of the npm package `dotenv` reads it. */
+/** The dotenv format, as version 18 of the npm package `dotenv` reads it. */
 import { parse } from 'dotenv';
 import { usage } from '../../errors.ts';
 

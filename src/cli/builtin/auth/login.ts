@@ -194,7 +194,7 @@ async function logIn(
     });
     await save(session, target, verified, options, context);
   };
-  await withSession(rest, { ...context, env }, use, {}, { newProfile: true });
+  await withSession(rest, Object.create(context, { env: { value: env } }), use, {}, { newProfile: true });
 }
 
 /** @param context with the variables of the user */

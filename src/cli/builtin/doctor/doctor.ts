@@ -54,7 +54,8 @@ async function printFindings(
 async function diagnose(options: Options, context: Context): Promise<ExitCode> {
   const found = new Findings();
   // The findings contain the warnings of the session.
-  const quiet = { ...context, stderr: new Writable({ write: (_chunk, _encoding, done) => done() }) };
+  const stderr = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const quiet: Context = Object.create(context, { stderr: { value: stderr } });
   let timeout: number | undefined;
   const isValid =
     (await checkProgram(found, context)) &&

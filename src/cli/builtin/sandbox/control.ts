@@ -142,7 +142,7 @@ const faults = actionCommand({
   doc: 'In the path, * is one segment and ** is any number of segments. A request with --status does not run. A request with --cut runs, and its connection is closed early.',
   flags: {
     status: intFlag('Status of the response, 400 to 599'),
-    'retry-after': numberFlag('Retry-After header of the response', { unit: 'seconds' }),
+    'retry-after': intFlag('Retry-After header of the response', { unit: 'seconds' }),
     latency: numberFlag('Time to wait before the request runs', { placeholder: 'ms' }),
     cut: textFlag('Close the connection before the headers or in the body', { choices: ['headers', 'body'] }),
     times: intFlag('Number of requests that fail (default: all)'),
@@ -194,8 +194,8 @@ const emit = command({
     if (value === undefined)
       throw usage('--project is missing', 'for example: svc sandbox emit pipeline --project acme/rocket');
     const project = scopePath('project', { value, from }, undefined);
-    const control = await requireControl(options, context);
-    const { hooks, ...sent } = (await control('POST', '/emit', { event, project })) as Emitted;
+    const request = ['POST', '/emit', { event, project }] as const;
+    const { hooks, ...sent } = (await sendControl(options, context, request)) as Emitted;
     const count = hooks === 0 ? 'no enabled hook subscribes to it' : counted(hooks, 'hook');
     const sentence = `Sent event ${sent.event} of ${sent.project} (${count})`;
     return done({ notes: [{ how: 'done', text: sentence }] });
