@@ -75,7 +75,6 @@ function rawOutput(sink: Sink, limit: number, onTerminal: boolean): Output {
     },
     async endList() {
       if (onTerminal && last !== undefined && last !== 0x0a) await sink.write(['\n']);
-      await sink.settle();
     },
     object: (body) => passBytes(body, sink),
   };

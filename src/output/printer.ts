@@ -60,7 +60,6 @@ export function printed(
     page: (body) => takeRows(body, tally, limit, printRows).catch(asTooLarge),
     async endList() {
       await sink.write([await format.end(tally.rows)]);
-      await sink.settle();
     },
     object: (body) => printValue(body, sink, format, check).catch(asTooLarge),
   };
@@ -88,7 +87,6 @@ async function printValue(
     check?.([read.value].flat());
     await sink.write(await format.object(read));
   }
-  await sink.settle();
 }
 
 /**

@@ -6,18 +6,13 @@ import { isTurnDue, turn } from './turn.ts';
 export type Filter = (piece: Uint8Array | string) => Uint8Array | string;
 
 /**
- * Writes to a stream with backpressure. `write` and `settle` throw an Error with code EPIPE if the reader closed the pipe,
- * and any other error of the stream (ENOSPC, EIO) unchanged.
+ * Writes to a stream with backpressure. `write` resolves when the bytes have left the process. It throws an Error with code EPIPE if the
+ * reader closed the pipe, and any other error of the stream (ENOSPC, EIO) unchanged.
  */
 export class Sink {
   readonly #out: Writable;
   readonly #filter: Filter | undefined;
   readonly #file: number | undefined;
-  #failure: Error | undefined;
-  /** Writes that the stream has not confirmed. */
-  #pending = 0;
-  #listening = false;
-  #wake = (): void => {};
 
   constructor(out: Writable, filter?: Filter) {
     this.#out = out;
@@ -26,66 +21,29 @@ export class Sink {
   }
 
   async write(all: readonly (Uint8Array | string)[]): Promise<void> {
-    const pieces = this.#filter ? all.map(this.#filter) : all;
+    const pieces = (this.#filter ? all.map(this.#filter) : all).filter(({ length }) => length > 0);
     if (isTurnDue()) await turn();
-    this.#listen();
-    this.#check();
-    if (this.#file !== undefined && this.#out.writableLength === 0) {
-      writeToFile(this.#file, pieces);
-      return;
-    }
-    let hasRoom = true;
-    this.#out.cork();
-    for (const piece of pieces) if (piece.length > 0) hasRoom = this.#put(piece) && hasRoom;
-    this.#out.uncork();
-    if (!hasRoom) await this.#until(() => this.#pending === 0);
-    this.#check();
+    if (this.#file !== undefined && this.#out.writableLength === 0) writeToFile(this.#file, pieces);
+    else if (pieces.length > 0) await writeToStream(this.#out, pieces);
   }
+}
 
-  #put(piece: Uint8Array | string): boolean {
-    this.#pending++;
-    return this.#out.write(piece, (error) => {
-      this.#pending--;
-      if (error) this.#fail(error);
-      this.#wake();
-    });
-  }
-
-  /** Resolve when everything written has left the process. */
-  async settle(): Promise<void> {
-    await this.#until(() => this.#pending === 0);
-    this.#check();
-    // After a failure the listeners stay, because the stream may still emit `error`.
-    this.#out.off('error', this.#fail).off('close', this.#closed);
-    this.#listening = false;
-  }
-
-  async #until(ready: () => boolean): Promise<void> {
-    while (!ready() && !this.#failure && !this.#out.destroyed) {
-      await new Promise<void>((resolve) => {
-        this.#wake = resolve;
-      });
-    }
-  }
-
-  #listen(): void {
-    if (this.#listening) return;
-    this.#listening = true;
-    this.#out.on('error', this.#fail).on('close', this.#closed);
-  }
-
-  readonly #fail = (error: Error): void => {
-    this.#failure ??= error;
-    this.#wake();
-  };
-
-  readonly #closed = (): void => this.#wake();
-
-  #check(): void {
-    const failure = this.#failure ?? this.#out.errored;
-    if (failure) throw isGone(failure) ? brokenPipe(failure) : failure;
-    if (this.#out.destroyed) throw brokenPipe();
-  }
+function writeToStream(out: Writable, pieces: readonly (Uint8Array | string)[]): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const closed = () => end(brokenPipe());
+    const end = (error?: Error | null) => {
+      const failure = out.errored ?? error;
+      out.off('close', closed);
+      // After a failure the listener stays, because the stream may still emit `error`.
+      if (failure) return reject(isGone(failure) ? brokenPipe(failure) : failure);
+      out.off('error', end);
+      resolve();
+    };
+    out.on('error', end).on('close', closed);
+    out.cork();
+    for (const [at, piece] of pieces.entries()) out.write(piece, at === pieces.length - 1 ? end : undefined);
+    out.uncork();
+  });
 }
 
 /** Copy bytes unchanged to a stream. Throws the errors of `Sink` and of reading `body`. */
@@ -95,7 +53,6 @@ export async function writeAll(body: AsyncIterable<Uint8Array>, out: Writable): 
 
 export async function passBytes(body: AsyncIterable<Uint8Array>, sink: Sink): Promise<void> {
   for await (const chunk of body) await sink.write([chunk]);
-  await sink.settle();
 }
 
 function isGone(error: Error): boolean {

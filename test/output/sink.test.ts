@@ -20,8 +20,6 @@ describe('a slow stream', () => {
     out.read();
     await writing;
     expect(written).toBe(true);
-    expect(out.listenerCount('error')).toBe(1);
-    await sink.settle();
     expect(out.listenerCount('error')).toBe(0);
   });
 

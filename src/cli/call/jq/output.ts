@@ -93,7 +93,7 @@ async function asJson({ options, terminal, context }: Session): Promise<Results>
     async print(text) {
       if (text !== '') await sink.write([`${text.split('\n').map(shown).join('\n')}\n`]);
     },
-    end: () => sink.settle(),
+    end: async () => {},
   };
 }
 
