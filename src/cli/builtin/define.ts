@@ -124,7 +124,7 @@ export function command<const F extends FlagSpecs>(draft: Draft<F>): BuiltinComm
   return ({ name, summary }) =>
     Object.assign(declaredCommand(name, { name, summary, ...declaration }, computed), {
       effect: draft.effect ?? 'read',
-      ...(inEach ? { inEach } : {}),
+      ...(inEach ? { inEach } : { notInEach: 'it would do the same for each target' }),
       ...(execute ? { execute } : {}),
       ...(check ? { check } : {}),
       run:

@@ -90,9 +90,6 @@ export const builtins: readonly BuiltinEntry[] = [
   entry('help', 'Show help for a topic, an area or a command', async () => helpCommand),
 ];
 
-/** Why `svc each` runs no command of the program but tasks and those with `inEach`. */
-const notInEach = 'it would do the same for each target';
-
 export async function loadBuiltin({ name, summary, load }: BuiltinEntry): Promise<RunnableGroup> {
   const loaded = await load();
   const { commands, ...doc } = typeof loaded === 'function' ? { commands: [loaded] } : loaded;
@@ -100,8 +97,6 @@ export async function loadBuiltin({ name, summary, load }: BuiltinEntry): Promis
     name,
     summary,
     ...doc,
-    commands: commands
-      .map((describe) => describe({ name, summary }))
-      .map((one) => (one.task || one.inEach ? one : { ...one, notInEach })),
+    commands: commands.map((describe) => describe({ name, summary })),
   };
 }

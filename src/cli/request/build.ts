@@ -79,17 +79,20 @@ export interface Paging {
 /** The largest page size of the service, and the default if svc follows pages. */
 export const maxPerPage = 100;
 
-/** Read `--all`, `--limit` and `--parallel`. @throws Failure `usage` */
-export function readPagingFlags({ all, limit, parallel = 1 }: Options): Omit<Paging, 'perPage'> {
+/** Read `--all`, `--limit` and `--parallel`. @param perPage the page size, if it is given @throws Failure `usage` */
+export function readPaging({ all, limit, parallel = 1 }: Options, perPage: unknown): Paging {
   if (all === true && limit) throw usage('--all and --limit cannot be used together');
-  return { follow: all === true || limit !== undefined, ...(limit ? { limit } : {}), parallel };
+  return {
+    follow: all === true || limit !== undefined,
+    ...(limit ? { limit } : {}),
+    perPage: Number(perPage ?? Math.min(limit || maxPerPage, maxPerPage)),
+    parallel,
+  };
 }
 
 export function pagingOf(session: Session, endpoint: Endpoint, values: Values): Paging {
   if (endpoint.returns.kind !== 'list') return { follow: false, perPage: maxPerPage, parallel: 1 };
-  const flags = readPagingFlags(session.options);
-  const perPage = Number(values['per_page'] ?? Math.min(flags.limit ?? maxPerPage, maxPerPage));
-  return { ...flags, perPage };
+  return readPaging(session.options, values['per_page']);
 }
 
 /** Add the page size and keyset pagination, if several pages are read one at a time in an order that supports it. */

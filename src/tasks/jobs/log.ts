@@ -35,28 +35,27 @@ async function* textsOf(bytes: Body, encoding: 'utf8' | 'latin1'): AsyncGenerato
   yield rest + decoder.end();
 }
 
+/** Chunks that are kept until those before the last lines are removed. */
+const maxChunks = 64;
+
 /** Keep only the last lines of what precedes an empty chunk, or the end. */
 export async function* lastLines(bytes: Body, count: number): AsyncGenerator<Uint8Array> {
-  let kept: { readonly chunk: Uint8Array; readonly lines: number }[] | undefined = [];
-  let lines = 0;
+  let kept: Uint8Array[] | undefined = [];
   for await (const chunk of bytes) {
     if (!kept) yield chunk;
     else if (chunk.length === 0) {
       yield endOf(kept, count);
       kept = undefined;
     } else {
-      let ends = 0;
-      for (let at = chunk.indexOf(0x0a); at >= 0; at = chunk.indexOf(0x0a, at + 1)) ends++;
-      kept.push({ chunk, lines: ends });
-      lines += ends;
-      while (lines - (kept[0]?.lines ?? lines) > count) lines -= kept.shift()?.lines ?? 0;
+      kept.push(chunk);
+      if (kept.length === maxChunks) kept = [endOf(kept, count)];
     }
   }
   if (kept) yield endOf(kept, count);
 }
 
-function endOf(kept: readonly { readonly chunk: Uint8Array }[], count: number): Buffer {
-  const all = Buffer.concat(kept.map(({ chunk }) => chunk));
+function endOf(kept: readonly Uint8Array[], count: number): Buffer {
+  const all = Buffer.concat(kept);
   let start = all.at(-1) === 0x0a ? all.length - 1 : all.length;
   for (let line = 0; line < count; line++) {
     const before = start === 0 ? -1 : all.lastIndexOf(0x0a, start - 1);

@@ -884,7 +884,7 @@ describe('text of the service', () => {
 
 test('a plan that cannot be saved: the error names the file', async () => {
   const file = `${project}variables: [{ key: A, value: b }]\n`;
-  const ran = await wroteNothing(1, world.state('apply -f - --save-plan missing-folder/plan', file));
+  const ran = await wroteNothing(2, world.state('apply -f - --save-plan missing-folder/plan', file));
   expect(ran.err).toContain('cannot write missing-folder/plan: ');
 });
 

@@ -24,7 +24,7 @@ import { listResult, moreNotes, noteAccepted, withExchange } from '../../call/li
 import { type DownloadFile, prepareTarget, saveTo } from '../../call/transfer.ts';
 import type { Context } from '../../context.ts';
 import type { ExitCode } from '../../exit-codes.ts';
-import { isDryRun, maxPerPage, readPagingFlags, requestBase } from '../../request/build.ts';
+import { isDryRun, readPaging, requestBase } from '../../request/build.ts';
 import { sendRequest } from '../../request/response.ts';
 import { checkReadOnly } from '../../session/connection.ts';
 import type { Session } from '../../session/model.ts';
@@ -145,8 +145,9 @@ async function check(line: Line, session: Session, reader: Reader): Promise<Chec
 function checkFlags(session: Session, request: ApiRequest, include: boolean) {
   const { method, url } = request;
   const { outputFile = '-' } = session.options;
-  const flags = readPagingFlags(session.options);
-  const { follow } = flags;
+  const inUrl = /[?&]per_page=(\d+)/.exec(url)?.[1];
+  const paging = readPaging(session.options, inUrl);
+  const { follow, perPage } = paging;
   if (follow && include)
     throw usage('--include cannot be used with --all or --limit', 'it prints a single response');
   if (follow && method !== 'GET') throw usage('--all and --limit require the method GET');
@@ -157,10 +158,8 @@ function checkFlags(session: Session, request: ApiRequest, include: boolean) {
       '--output-file saves one response unchanged; to save what is printed, redirect it: > <path>',
     );
   if (!isDryRun(session)) checkReadOnly(session, method);
-  const inUrl = /[?&]per_page=(\d+)/.exec(url)?.[1];
-  const perPage = Number(inUrl ?? Math.min(flags.limit ?? maxPerPage, maxPerPage));
   const sized = follow && inUrl === undefined ? withQuery(url, { per_page: perPage }) : url;
-  return { request: { ...request, url: sized }, paging: { ...flags, perPage } };
+  return { request: { ...request, url: sized }, paging };
 }
 
 /** The first option by which more or other data are printed than a response. */

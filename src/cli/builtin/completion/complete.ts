@@ -20,7 +20,7 @@ import { replaceFileSync } from '../../../support/atomic-write.ts';
 import type { ColumnKind } from '../../../support/column.ts';
 import { attempt } from '../../../support/errno.ts';
 import { checkOwnFolder, makeFolder, readOwn } from '../../../support/own-files.ts';
-import { valueAt } from '../../../support/record.ts';
+import { scalarText, valueAt } from '../../../support/record.ts';
 import { printable } from '../../../support/text/printable.ts';
 import { withoutUser } from '../../../support/url.ts';
 import { type Options, optionName, serverFlags } from '../../argv/flags.ts';
@@ -93,12 +93,6 @@ async function listCall(area: string, name: string, typed: TypedLine, session: S
   });
 }
 
-/** The text of an attribute such as `author.username`; empty for anything but text and numbers. */
-function textAt(row: Row, path: string): string {
-  const value = valueAt(row, path);
-  return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
-}
-
 /** The columns that tell a person which row it is, by kind: the first text in this order names the row. */
 const described: readonly (ColumnKind | undefined)[] = ['name', 'text', 'state', 'person'];
 const maxTexts = 4;
@@ -120,7 +114,7 @@ function describerOf(endpoint: Endpoint, attribute: string): (row: Row) => strin
     .filter((path) => rank(path) >= 0 && path !== attribute && !isSecret(fieldAt(fields, path)))
     .sort((one, other) => rank(one) - rank(other));
   return (row) => {
-    const texts = paths.map((path) => textAt(row, path)).filter((text) => text !== '');
+    const texts = paths.flatMap((path) => scalarText(valueAt(row, path)) || []);
     const [head = '', ...others] = texts.slice(0, maxTexts);
     const text = others.length === 0 ? head : `${head} (${others.join(', ')})`;
     return [...text].length > maxLength ? `${[...text].slice(0, maxLength - 1).join('')}…` : text;
@@ -141,8 +135,11 @@ export async function listOf(source: Source, line: TypedLine, session: Session) 
   async function* read(maxPages: number): AsyncGenerator<Candidate> {
     const { listRows } = await import('../../request/response.ts');
     for await (const row of listRows(session, call, { maxPages })) {
-      const selector = selecting.flatMap((flag) => [`--${kebab(flag)}`, textAt(row, flag)]);
-      const candidate = { value: textAt(row, attribute), doc: describe(row) };
+      const selector = selecting.flatMap((flag) => [
+        `--${kebab(flag)}`,
+        scalarText(valueAt(row, flag)) ?? '',
+      ]);
+      const candidate = { value: scalarText(valueAt(row, attribute)) ?? '', doc: describe(row) };
       yield selector.length > 0 ? { ...candidate, selector } : candidate;
     }
   }
