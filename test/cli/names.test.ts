@@ -41,6 +41,14 @@ test('the name and its meaning are on standard error', async () => {
   expect(cancel.err.match(/is pipeline/g)).toHaveLength(2);
 });
 
+test('svc each finds a person once', async () => {
+  const line =
+    'each --projects - --yes -- approval-rules create --name x --approvals-required 1 --user-ids @me';
+  const [stdin, env] = ['acme/rocket\nacme/booster\n', { XDG_STATE_HOME: await folderWith() }];
+  const { requests } = await ask(line, answer, { stdin, env });
+  expect(requests.filter(({ url }) => url.endsWith('/user'))).toHaveLength(1);
+});
+
 test('a name without a pipeline fails with its value, and the others are tried', async () => {
   const some = (request: { readonly url: string }) =>
     request.url.includes('ref=none') ? { status: 404, body: '{"message":"404"}' } : answer(request);

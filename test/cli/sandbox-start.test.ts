@@ -45,10 +45,12 @@ test.each([
   refused(line, [message], { env: { XDG_STATE_HOME: await folderWith() } }),
 );
 
-test.each(['requests', 'env', 'emit push -p acme/rocket'])(
-  'svc sandbox %s requires a running sandbox',
-  async (words) => {
-    const { code, err } = await svc(`sandbox ${words}`, { env: { XDG_STATE_HOME: await folderWith() } });
-    expect([code, err]).toEqual([5, expect.stringContaining('no sandbox is running')]);
-  },
-);
+test('svc sandbox emit uses the saved state if no sandbox is running', async () => {
+  const ran = await svc('sandbox emit push -p acme/rocket', { env: { XDG_STATE_HOME: await folderWith() } });
+  expect([ran.code, ran.err]).toEqual([0, expect.stringMatching(/^Sent event \w+ of acme\/rocket/)]);
+});
+
+test.each(['requests', 'env'])('svc sandbox %s requires a running sandbox', async (words) => {
+  const { code, err } = await svc(`sandbox ${words}`, { env: { XDG_STATE_HOME: await folderWith() } });
+  expect([code, err]).toEqual([5, expect.stringContaining('no sandbox is running')]);
+});

@@ -216,14 +216,13 @@ describe('single settings', () => {
       CI_API_V4_URL: 'https://d/api/v4',
       CI_JOB_TOKEN: 'd',
       CI_PROJECT_ID: '99',
-      https_proxy: 'http://proxy',
     };
     const overrides = { from: '--sandbox', baseUrl: 'http://127.0.0.1:4', token: 'sandbox-admin' };
     const settings = resolve({}, env, { token: 'c', group: 'mine', ca_file: '/c' }, { overrides });
     expect(settings.baseUrl).toEqual({ value: 'http://127.0.0.1:4', source: 'flag', from: '--sandbox' });
     expect(settings.accessToken?.from).toBe('--sandbox');
     expect(settings.project?.from).toBe('SVC_PROJECT');
-    for (const key of ['profile', 'jobToken', 'group', 'caFile', 'httpsProxy'] as const) {
+    for (const key of ['profile', 'jobToken', 'group', 'caFile'] as const) {
       expect(settings[key], key).toBeUndefined();
     }
     expect(resolve({}, { CI_PROJECT_ID: '9' }, {}, { overrides }).project).toBeUndefined();

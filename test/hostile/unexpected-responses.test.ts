@@ -9,6 +9,7 @@ const bodies: readonly (readonly [body: string, type: string])[] = [
   ['<html>Sign in</html>', 'text/html'],
   ...[
     'nope',
+    '['.repeat(30_000) + ']'.repeat(30_000),
     '',
     '[1,2',
     'null',
@@ -43,7 +44,7 @@ describe.each([
   test.each([200, 404, 500])(
     'never reports a bug for an unexpected response with status %i',
     async (status) => {
-      for (const [body, type] of status === 200 ? bodies : bodies.slice(0, 5)) {
+      for (const [body, type] of status === 200 ? bodies : bodies.slice(0, 6)) {
         const ran = await svc(words(line), {
           env: { ...env, SVC_RETRIES: '0' },
           transport: canned(() => ({ status, body, headers: [['content-type', type]] })),

@@ -406,6 +406,12 @@ describe('an error', () => {
     await expect(other).rejects.toThrow(/svc mcp offers tools of jobs, branches, variables, files;/);
   });
 
+  test('is none for a write with a secret whose response is empty', async () => {
+    const agent = await agentFor({ argv: ['--allow-writes'], transport: canned(() => ({ status: 204 })) });
+    const { isError } = await agent.call('variables_update', { project, key: 'A', value: 'a text' });
+    expect(isError).toBe(false);
+  });
+
   test('of a pipeline that failed is a result with a note', async () => {
     const agent = await agentFor();
     const { value, isError, texts } = await agent.call('jobs_wait', { project, pipeline_id: 1011 });

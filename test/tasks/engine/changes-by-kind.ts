@@ -30,6 +30,6 @@ export const changesByKind: Readonly<Record<string, string>> = {
   error_tracking: `${project}error_tracking: { active: false }\n`,
   appearance: `${instance}appearance: { title: Changed, description: "" }\n`,
   broadcasts: `${instance}broadcasts:
-  - { message: Maintenance, starts_at: "2030-01-01T00:00:00+02:00", ends_at: 2030-01-01T04:00:00Z }
+  - { message: Maintenance, starts_at: "2030-01-01T00:00:00+02:00", ends_at: "2030-01-01 04:00:00,5" }
 `,
 };

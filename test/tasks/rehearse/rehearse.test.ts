@@ -24,6 +24,14 @@ describe('svc apply --rehearse', () => {
     await exited(10, world.state('diff -f -', good));
   });
 
+  test('leaves out the ids of protected branches, which differ in a copy', async () => {
+    await world.run('branches unprotect main -p acme/rocket --yes');
+    await world.run('branches protect main -p acme/rocket');
+    const exported = await world.run('export approval_rules -p acme/rocket');
+    const ran = await exited(0, world.state(rehearse, exported.out));
+    expect(ran.err).toContain('protected_branch_ids are left out');
+  });
+
   test('runs in read-only mode; the audit log has no write', async () => {
     const audit = join(await folderWith(), 'audit.ndjson');
     await exited(0, world.state(`${rehearse} --read-only`, good, undefined, { SVC_AUDIT_LOG: audit }));
