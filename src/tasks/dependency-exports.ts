@@ -51,10 +51,6 @@ const changedComponents = computedRows(
   { purl: null },
 );
 
-const shared = [
-  ...['output', 'json', 'csv', 'fields', 'jq', 'raw-strings', 'sort-by', 'no-header', 'csv-safe'],
-  ...['dry-run', 'curl'],
-];
 const cost = 'Creates an export per pipeline, so read-only mode refuses it.';
 
 const findCommand = taskCommand({
@@ -81,7 +77,6 @@ const findCommand = taskCommand({
     'in-group': textFlag('Search each project of this group', groupPath),
     recursive: eachFlags.recursive,
   },
-  shared,
   prints: foundComponents,
   tool: {
     flags: ['below', 'pipeline', 'in-group', 'recursive'],
@@ -103,7 +98,6 @@ const diffCommand = taskCommand({
   summary: 'Compare the components of two pipelines',
   doc: `Exit code 10 if there are differences. A component is its package URL without the version. ${cost}`,
   exits: ['differs'],
-  shared,
   prints: changedComponents,
   tool: { flags: [], doc: 'A component is its package URL without the version.' },
   examples: { 'List what a branch changes': '1098 1099' },
