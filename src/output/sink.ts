@@ -28,16 +28,18 @@ export class Sink {
   }
 }
 
+/** After a failure, a stream may emit `error` again. */
+const ignore = (): void => {};
+
 function writeToStream(out: Writable, pieces: readonly (Uint8Array | string)[]): Promise<void> {
   return new Promise((resolve, reject) => {
     const closed = () => end(brokenPipe());
     const end = (error?: Error | null) => {
       const failure = out.errored ?? error;
-      out.off('close', closed);
-      // After a failure the listener stays, because the stream may still emit `error`.
-      if (failure) return reject(isGone(failure) ? brokenPipe(failure) : failure);
-      out.off('error', end);
-      resolve();
+      out.off('close', closed).off('error', end);
+      if (!failure) return resolve();
+      if (!out.listeners('error').includes(ignore)) out.on('error', ignore);
+      reject(isGone(failure) ? brokenPipe(failure) : failure);
     };
     out.on('error', end).on('close', closed);
     out.cork();
