@@ -203,10 +203,11 @@ export class Sandbox {
 
   /** Wait until webhooks have the events of earlier requests. */
   async listenersEnd(): Promise<void> {
-    await Promise.race([
-      Promise.all(this.#listening),
-      setTimeout(listenerTimeout, undefined, { ref: false }),
-    ]);
+    const waiting = new AbortController();
+    // Deliveries do not keep the process alive, so the timer must.
+    const timeout = setTimeout(listenerTimeout, undefined, { signal: waiting.signal }).catch(() => {});
+    await Promise.race([Promise.all(this.#listening), timeout]);
+    waiting.abort();
   }
 
   async #close(): Promise<void> {

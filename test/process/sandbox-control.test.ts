@@ -81,7 +81,7 @@ describe('a running sandbox', () => {
     await ok('sandbox requests --clear');
     expect(await json('sandbox requests')).toEqual([]);
     // A command of exec controls its own sandbox, not the running one.
-    const line = '$SVC sandbox clock advance 8d --jq .offset_seconds';
+    const line = '$SVC sandbox reset --yes -q && $SVC sandbox clock advance 8d --jq .offset_seconds';
     const inside = await svc(home, ['sandbox', 'exec', '--', 'sh', '-c', line], {
       env: { SVC: command.join(' ') },
     });

@@ -235,7 +235,10 @@ const requests = command({
     const read = async (query: string) => (await control('GET', `/requests?${query}`)) as LoggedRequest[];
     const view = (rows: readonly LoggedRequest[]) => (isForReaders(session) ? rows.map(tableRow) : rows);
     let rows = await read(`limit=${limit}`);
-    if (!follow) return rowsResult(view(rows));
+    if (!follow)
+      return rowsResult(view(rows), undefined, {
+        notes: rows.length === 0 ? [sayNote('No requests.')] : [],
+      });
     let ending: Ending = 0;
     async function* pages() {
       try {

@@ -22,12 +22,14 @@ import {
   dataFlag,
   type Found,
   findRunning,
+  folderFlag,
   folderOf,
   lockWait,
   noneRunning,
   openSandbox,
   openServing,
   readContent,
+  sendControl,
   warnOfDamage,
 } from './serving.ts';
 
@@ -62,8 +64,6 @@ const connectionDetails = ({ url, tokens, job_token, ids, version, pid, data }: 
 });
 
 /** The flag that selects the sandbox in other commands; empty for the usual folder. */
-const folderFlag = ({ data }: DataOption): string =>
-  data === undefined ? '' : ` --data ${shellQuote(data)}`;
 
 /** A command that uses the sandbox. `--sandbox` uses the one of the usual folder. */
 function firstUse(options: DataOption, { ids }: Running): string {
@@ -148,6 +148,9 @@ const stop = command({
   async run({ options }, context) {
     const folder = folderOf(options, context);
     const all = await readAllRunning(folder);
+    const found = await findRunning(options, context);
+    if (found && all.every(({ url }) => url !== found.url))
+      throw usage(`the sandbox at ${found.url} ends with its command`, 'for another one, use --data <dir>');
     if (all.length === 0) throw noneRunning(options, context);
     for (const running of all) {
       await stopRunning(folder, running);
@@ -185,8 +188,14 @@ const reset = command({
         `a sandbox with this state is running at ${running.url}`,
         `to stop it: svc sandbox stop${folderFlag(options)}`,
       );
-    await confirmAction(context, options, `delete the sandbox state in ${folder}`);
-    await (await import('../../../sandbox/index.ts')).deleteState(folder, lockWait);
+    const found = await findRunning(options, context);
+    if (found && context.env['SVC_BASE_URL']?.startsWith(found.url)) {
+      await confirmAction(context, options, `reset the sandbox at ${found.url}`);
+      await sendControl(options, context, ['POST', '/reset']);
+    } else {
+      await confirmAction(context, options, `delete the sandbox state in ${folder}`);
+      await (await import('../../../sandbox/index.ts')).deleteState(folder, lockWait);
+    }
     confirmChange(context, options, 'Reset the sandbox to its seed data');
     return 0;
   },

@@ -6,6 +6,7 @@ import type { Overrides } from '../../../config/settings.ts';
 import { Failure, type Kind, usage } from '../../../errors.ts';
 import type { Info, Sandbox, SandboxOptions, Scale } from '../../../sandbox/index.ts';
 import { type OptionsOf, textFlag } from '../../../spec/flag.ts';
+import { shellQuote } from '../../../support/shell.ts';
 import { printable } from '../../../support/text/printable.ts';
 import type { CommandLine } from '../../argv/parse.ts';
 import type { Context } from '../../context.ts';
@@ -213,9 +214,15 @@ async function runningControl(options: DataOption, context: Context): Promise<Co
   return url === undefined ? undefined : controlAt(url, context);
 }
 
+export const folderFlag = ({ data }: DataOption): string =>
+  data === undefined ? '' : ` --data ${shellQuote(data)}`;
+
 export const noneRunning = (options: DataOption, context: Context): Failure =>
   new Failure('not_found', `no sandbox is running in ${folderOf(options, context)}`, {
-    hint: ['to start one: svc sandbox start --detach', 'for a sandbox in another folder: --data <dir>'],
+    hint: [
+      `to start one: svc sandbox start --detach${folderFlag(options)}`,
+      ...(options.data === undefined ? ['for a sandbox in another folder: --data <dir>'] : []),
+    ],
   });
 
 /** @throws Failure `not_found` */
