@@ -105,6 +105,15 @@ export function noteUnknownTimes(task: TaskContext, count: number): void {
 
 export const isSuccess = (status: number): boolean => status >= 200 && status < 300;
 
+/** The key of the delivery that an event of the log belongs to: a resend has that of the first attempt. */
+export function keyOf({ id, request_headers: headers }: Row): string {
+  const all = Object.entries(isRecord(headers) ? headers : {});
+  const key = all.find(([name]) => name.toLowerCase() === 'idempotency-key')?.[1];
+  return key === undefined ? `event ${id}` : String(key);
+}
+
+export const wasDelivered = ({ response_status: status }: Row): boolean => isSuccess(Number(status));
+
 /** The failure of an event that a receiver did not accept, with the start of its response. @param event `event 7` */
 export function notAccepted(url: URL, event: string, response: Incoming, hint: string[] = []): Failure {
   const message = `${shownUrl(url)} responded to ${event} with status ${response.status}`;

@@ -4,19 +4,9 @@ import { Failure } from '../../errors.ts';
 import { counted } from '../../spec/names.ts';
 import type { Row } from '../../spec/resource.ts';
 import { type Result, rowsResult, sayNote } from '../../spec/result.ts';
-import { isRecord } from '../../support/record.ts';
 import type { TaskContext } from '../context.ts';
 import { allRows, ifAvailable } from '../engine/codecs.ts';
-import { isSuccess, timeOf } from './calls.ts';
-
-/** An event of the log that names the delivery it belongs to: a resend has the key of the first attempt. */
-function keyOf({ id, request_headers: headers }: Row): string {
-  const all = Object.entries(isRecord(headers) ? headers : {});
-  const key = all.find(([name]) => name.toLowerCase() === 'idempotency-key')?.[1];
-  return key === undefined ? `event ${id}` : String(key);
-}
-
-const wasDelivered = ({ response_status: status }: Row): boolean => isSuccess(Number(status));
+import { keyOf, timeOf, wasDelivered } from './calls.ts';
 
 /** Describe a webhook by the events of its log, the newest first. @param repair returns the command that resends events */
 export function healthOf(hook: Row, events: readonly Row[], repair: (ids: string) => string) {

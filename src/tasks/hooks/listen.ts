@@ -160,8 +160,10 @@ export const listen: TaskWith<{
   const address = server.address();
   const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : port}`;
   task.note(url);
+  const secret =
+    options.token === undefined ? [] : ['--token', options.token.startsWith('@') ? options.token : '-'];
   if ((task.line.project ?? task.line.group) !== undefined)
-    task.note(`To receive its events: ${task.resumeCommand(['hooks', 'create', '--url', url])}`);
+    task.note(`To receive its events: ${task.resumeCommand(['hooks', 'create', '--url', url, ...secret])}`);
   try {
     await ended;
   } finally {

@@ -5,9 +5,18 @@ import { counted } from '../../spec/names.ts';
 import type { Row } from '../../spec/resource.ts';
 import { done, type Note, type Result } from '../../spec/result.ts';
 import { decode } from '../../support/bytes.ts';
-import { idText, isRecord, scalarText } from '../../support/record.ts';
+import { groupBy, idText, isRecord, scalarText } from '../../support/record.ts';
 import { type Maybe, type SavedState, type TaskContext, valuesOf } from '../context.ts';
-import { eventsCall, isSuccess, noteUnknownTimes, openHookState, resendCall, timeOf } from './calls.ts';
+import {
+  eventsCall,
+  isSuccess,
+  keyOf,
+  noteUnknownTimes,
+  openHookState,
+  resendCall,
+  timeOf,
+  wasDelivered,
+} from './calls.ts';
 
 /** Resends of each webhook and user in a minute (section 8). */
 const perMinute = 5;
@@ -40,7 +49,11 @@ function idOf({ id }: Row): string {
   return text;
 }
 
-/** Read the events of the log that the flags select, oldest first. @throws Failure `usage` for an id that is not in the log */
+/**
+ * Read the events of the log that the flags select, oldest first. Of several attempts of a delivery, only the first is one of them, and
+ * none if another one succeeded.
+ * @throws Failure `usage` for an id that is not in the log
+ */
 async function select(task: TaskContext, options: Options, ids: readonly string[]): Promise<Row[]> {
   const since = momentOf(options.since, task.now(), 'since');
   const found = new Map<string, Row>();
@@ -55,12 +68,19 @@ async function select(task: TaskContext, options: Options, ids: readonly string[
   if (missing.length > 0)
     throw usage(
       `not among these events of the log: ${missing.join(', ')}`,
-      'list them with svc hooks events',
+      `list them with: ${task.resumeCommand(['hooks', 'events', task.line.words[0] ?? ''])}`,
     );
-  return [...found]
+  const rows = [...found]
     .filter(([id]) => ids.length === 0 || ids.includes(id))
     .sort(([a], [b]) => (BigInt(a) < BigInt(b) ? -1 : 1))
     .map(([, row]) => row);
+  if (ids.length > 0) return rows;
+  const delivered = new Set<string>();
+  for await (const row of task.rows(await eventsCall(task), { mayChange: true }))
+    if (wasDelivered(row)) delivered.add(keyOf(row));
+  return [...groupBy(rows, keyOf)].flatMap(([key, attempts]) =>
+    delivered.has(key) && !attempts.some(wasDelivered) ? [] : attempts.slice(0, 1),
+  );
 }
 
 async function waitForLimit(task: TaskContext, times: number[]): Promise<void> {

@@ -166,6 +166,8 @@ describe('in the sandbox', () => {
     expect(ran.out).toBe('resend 402  push_hooks  500\n402  no response\n');
     expect(ran.err).toContain('warning: the receiver did not accept 1 event: 402');
     expect(await readdir(join(home, 'state', 'svc', 'journals'))).toEqual([]);
+    // The attempt that failed is no event of its own.
+    expect((await run(`${line} --yes`)).out).toBe(ran.out);
   });
 
   test.each([
