@@ -106,7 +106,8 @@ function withSharedOptions(line: CommandLine, inner: CommandLine, own: ReadonlyS
     const value = given.get(name);
     if (value === undefined || each === 'target') continue;
     if (each === 'never') throw usage(`svc each does not accept --${flag} after --`);
-    if (own.has(flag)) continue;
+    // JSON is a format of every command, and `each` prints it too.
+    if (own.has(flag) && value !== 'json') continue;
     if (options[name] !== undefined) throw usage(`--${flag} is given before and after --`, 'use it once');
     if (typeof value === 'string' && hasPlaceholder(value))
       throw usage(`--${flag} cannot contain a placeholder`);

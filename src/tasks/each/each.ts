@@ -17,6 +17,7 @@ import {
   noTargets,
   shardOf,
   targetsOf,
+  withoutAliases,
   withoutDuplicates,
 } from './targets.ts';
 
@@ -76,7 +77,9 @@ export async function runEach(task: EachContext, options: EachOptions): Promise<
   shardOf([], options.shard);
   const all = await targetsOf(task, options);
   const unique = withoutDuplicates(task, all);
-  const targets = shardOf(await checkedTargets(command, unique), options.shard);
+  const checked = await checkedTargets(command, unique);
+  const distinct = command.effect === 'read' || dryRun ? checked : await withoutAliases(task, checked);
+  const targets = shardOf(distinct, options.shard);
   if (all.length === 0) task.warn(noTargets);
   if (options.rehearse) {
     if (dryRun || named !== undefined || resumed !== undefined)

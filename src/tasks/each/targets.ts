@@ -15,6 +15,7 @@ import {
   type TaskContext,
   valuesOf,
 } from '../context.ts';
+import { identitiesOf } from '../engine/actual.ts';
 import { allRows } from '../engine/codecs.ts';
 import type { EachOptions } from '../engine/flags.ts';
 import { keptTargets } from './journal.ts';
@@ -184,6 +185,21 @@ export function withoutDuplicates(task: TaskContext, targets: readonly TargetLin
     ),
   );
   if (repeated.length > 0) task.warn(`${listOf([...new Set(repeated)])}; each runs once`);
+  return groups.flatMap(([first]) => first ?? []);
+}
+
+/** Leave out targets that are the same project or group as another one, if ids and paths, or letter cases, are mixed. */
+export async function withoutAliases(task: TaskContext, lines: readonly TargetLine[]): Promise<TargetLine[]> {
+  const targets = lines.flatMap(({ target }) => target ?? []);
+  const numbers = targets.filter(({ id }) => /^\d+$/.test(id)).length;
+  const isMixed = numbers > 0 && numbers < targets.length;
+  const folded = new Set(targets.map(({ id }) => id.toLowerCase()));
+  if (targets.length < lines.length || (!isMixed && folded.size === targets.length)) return [...lines];
+  const known = await identitiesOf(task, targets);
+  const identities = new Map(lines.map((line, at) => [line, known[at] ?? line.name]));
+  const groups = [...groupBy(lines, (line) => identities.get(line) ?? '').values()];
+  for (const names of groups.map((group) => group.map(({ name }) => name)))
+    if (names.length > 1) task.warn(`${listOf(names)} are the same target, which runs once`);
   return groups.flatMap(([first]) => first ?? []);
 }
 

@@ -136,6 +136,11 @@ describe('targets', () => {
     const members = JSON.parse(ran.out).map((one: object) => Object.keys(one).join());
     expect(members).toEqual(['target,exit,data', 'target,exit,data']);
     expect(ran.err).toBe('warning: acme/rocket is listed more than once; each runs once\n2 done.\n');
+    const written = await each(
+      '--projects - -- badges create --link-url l --image-url i',
+      'acme/rocket\n100\n',
+    );
+    expect(written.err).toContain('acme/rocket, 100 are the same target');
   });
 
   test.each([
