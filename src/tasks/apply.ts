@@ -53,7 +53,7 @@ const stateFile = /\.(yaml|yml|json)$/i;
 async function stateFiles(task: TaskContext, path: string): Promise<string[]> {
   const names = path === '-' ? undefined : await task.folder(path);
   if (!names) return [path];
-  const files = names.filter((name) => stateFile.test(name)).sort();
+  const files = names.filter((name) => stateFile.test(name) && !name.startsWith('.')).sort();
   if (files.length === 0) throw usage(`--file: the folder ${path} has no *.yaml, *.yml or *.json`);
   return files.map((name) => join(path, name));
 }
@@ -141,11 +141,11 @@ async function carryOut(
 ): Promise<Frame> {
   checkDeletes(made, options);
   if (options.savePlan !== undefined) {
-    await writeNew(planFile(task, options.savePlan), await savedPlan(made, task.url));
+    await writeNew(planFile(task, options.savePlan), await savedPlan(made, options, task.url));
     task.note(`Saved the plan to ${options.savePlan}; nothing was changed`);
     return {};
   }
-  const differing = saved === undefined ? [] : await differences(saved, options.plan ?? '', made, task.url);
+  const differing = saved === undefined ? [] : await differences(saved, options, made, task.url);
   if (differing.length > 0) {
     for (const line of differing) task.note(line);
     // The last note is the message of the error in svc each.
@@ -221,11 +221,16 @@ async function savedLine(change: Change, salt: Buffer, urlOf: (call: Call) => st
 }
 
 /** The text of a plan file. */
-async function savedPlan(plan: Plan, urlOf: (call: Call) => string): Promise<string> {
+async function savedPlan(
+  plan: Plan,
+  { prune, rewriteSecrets }: ApplyOptions,
+  urlOf: (call: Call) => string,
+): Promise<string> {
   const salt = randomBytes(16);
   const lines: string[] = [];
   for (const change of changesOf(plan)) lines.push(await savedLine(change, salt, urlOf));
-  return `${[JSON.stringify({ svc_plan: 1, salt: salt.toString('base64url') }), ...lines].join('\n')}\n`;
+  const header = { svc_plan: 1, salt: salt.toString('base64url'), prune, rewrite_secrets: rewriteSecrets };
+  return `${[JSON.stringify(header), ...lines].join('\n')}\n`;
 }
 
 const isPlan = (start: string): boolean => saltOf(start.split('\n', 1)[0] as string) !== undefined;
@@ -241,13 +246,20 @@ const planFile = (task: TaskContext, name: string) => ({
  */
 async function differences(
   saved: string,
-  file: string,
+  { plan: file = '', prune, rewriteSecrets }: ApplyOptions,
   plan: Plan,
   urlOf: (call: Call) => string,
 ): Promise<string[]> {
   const [header = '', ...lines] = saved.split('\n');
   const salt = saltOf(header);
   if (!salt) throw usage(`${file} is not a plan of svc`, 'create one with svc apply --save-plan <file>');
+  const made = JSON.parse(header);
+  for (const [flag, was, is] of [
+    ['--prune', made.prune, prune],
+    ['--rewrite-secrets', made.rewrite_secrets, rewriteSecrets],
+  ])
+    if (was !== is)
+      throw usage(`${file} was made with${was ? '' : 'out'} ${flag}`, 'use the flags with which it was made');
   const known = new Set(lines);
   const subjects = lines.map(subjectOf);
   const found: string[] = [];

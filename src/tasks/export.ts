@@ -63,7 +63,8 @@ export function entriesOf(resource: ManagedResource, rows: readonly Row[], secre
   const nameOfRow = (row: Row) => nameOf({ resource, identity: identityOf(resource, row) ?? {} });
   const keys = rows.map((row) => identityKey(resource, identityOf(resource, row) ?? {}));
   const repeated = rows.filter((_, at) => keys.indexOf(keys[at] ?? '') !== at).map(nameOfRow);
-  const fixed = rows.filter((row) => row['protected_branch_ids'] !== undefined).map(nameOfRow);
+  const hasIds = ({ protected_branch_ids: ids }: Row) => Array.isArray(ids) && ids.length > 0;
+  const fixed = rows.filter(hasIds).map(nameOfRow);
   const urls = rows.filter((row) => guardedTexts(row, resource.attributes).length > 0).map(nameOfRow);
   const references =
     secrets === 'references' ? referenceNames(resource, rows, owner) : new Map<Row, string>();

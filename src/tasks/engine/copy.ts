@@ -88,9 +88,13 @@ function declared(resource: ManagedResource, calls: ResourceCalls, rows: readonl
     }
     if (withheld.includes(name)) notes.push(`copied without its secrets, which cannot be read: ${name}`);
     const { protected_branch_ids: ids, ...attributes } = entry;
-    if (ids !== undefined)
+    if (Array.isArray(ids) && ids.length > 0)
       notes.push(`copied without protected_branch_ids, which belong to the source: ${name}`);
-    return [{ attributes, at }];
+    // An export leaves out what is not set, and a copy removes it in the targets.
+    const unset = Object.entries(resource.attributes).flatMap(([attribute, field]) =>
+      field.nullable && !isSecret(field) && rows[index]?.[attribute] === null ? [[attribute, null]] : [],
+    );
+    return [{ attributes: { ...attributes, ...Object.fromEntries(unset) }, at }];
   });
   return { kind: { resource, calls, entries: copied }, notes };
 }

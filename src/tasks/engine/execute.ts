@@ -113,7 +113,9 @@ function keptIn(change: Change, response: Row): string[] {
 
 async function isGone(task: Reading, change: Change): Promise<boolean> {
   const { target, call } = change;
-  const kind = kindOf(change, []);
+  // The name of a resource that is otherwise kept was given.
+  const { isKept: _, ...resource } = change.resource;
+  const kind = kindOf({ ...change, resource }, []);
   const left = compareKind(target, kind, await readRows(task, target, kind), { prune: true });
   // A row without its identity may be the one to delete.
   return !left.filter(isChange).some((one) => !one.call || isDeepStrictEqual(one.call, call));
@@ -124,7 +126,8 @@ export function problemOf({ change, outcome, error }: Execution): string[] {
   if (outcome === 'done') return [];
   const doubt = outcome === 'unknown' ? ', so it may have been done' : '';
   const first = `${outcome.replace('_', ' ')}: ${change.action} ${nameOf(change)}: ${error?.message ?? 'unexpected error'}${doubt}`;
-  return [first, ...(error?.details ?? []).map((line) => `  ${line}`)];
+  const hints = (error?.advice ?? []).map(({ text }) => `  hint: ${text}`);
+  return [first, ...(error?.details ?? []).map((line) => `  ${line}`), ...hints];
 }
 
 /** `1 created, 2 updated, 0 deleted, 1 failed.` */

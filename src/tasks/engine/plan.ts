@@ -12,7 +12,7 @@ import { groupBy } from '../../support/record.ts';
 import { printable } from '../../support/text/printable.ts';
 import { readRows } from './actual.ts';
 import { type CompareOptions, compareKind } from './changes.ts';
-import type { Reading } from './codecs.ts';
+import { isUnavailable, type Reading } from './codecs.ts';
 import {
   type Change,
   type Compared,
@@ -40,7 +40,11 @@ export async function makePlan(
     const compared: Compared[] = [];
     for (const kind of kinds) {
       progress?.step(`${kind.resource.kind} of ${targetName(target)}`);
-      const rows = await read(target, kind);
+      const rows = await read(target, kind).catch((error: unknown) => {
+        throw isUnavailable(error)
+          ? error.with({ message: `${kind.resource.kind}: ${error.message}` })
+          : error;
+      });
       if (rows) compared.push(...compareKind(target, kind, rows, options));
     }
     const changes = compared.filter(isChange);

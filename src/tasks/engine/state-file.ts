@@ -216,7 +216,7 @@ async function readReference(reading: Reading, field: Field, map: YAMLMap): Prom
   const text = pair.name === 'env' ? references.env(name) : await readFile(references, at, name);
   if (text === undefined)
     throw failAt(at, `the environment variable ${name} is not set`, [
-      'set it, or remove the line: a value that is not in the file is not compared',
+      'set it, or remove the attribute: a value that is not in the file is not compared',
     ]);
   const value = pair.name === 'env' ? text : fileText(text, field);
   secrets.add(value);

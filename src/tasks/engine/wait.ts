@@ -89,7 +89,7 @@ export async function fetchUntilEnd<T, S extends State>(
     timer = setTimeout(() => resolve(undefined), Math.min(timeout + grace, 2 ** 31 - 1));
   });
   const lateAs = ({ status }: State) =>
-    new Failure('unsuccessful', `${name} did not end within ${timeout / 1000} s; its status is ${status}`, {
+    new Failure('unsuccessful', `${name} did not end within ${timeout / 1000} s: ${status}`, {
       hint: forPerson(`the service continues; wait again with: ${resume}`),
     });
   let waiting: Progress | undefined;

@@ -65,6 +65,7 @@ export async function readCopy(
       const { resource } = kind;
       const read = await readKind(task, target, kind);
       isReadable ||= read !== undefined;
+      if (!read) notes.push(`${targetName(target)}: ${resource.kind} not copied: they cannot be read`);
       const rows = read ?? [];
       count += rows.length;
       references.push(...rows);

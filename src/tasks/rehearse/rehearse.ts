@@ -175,7 +175,10 @@ export function rehearsePlan(
       ),
       problems: [
         ...executions.flatMap(problemOf),
-        ...impossible.map((one) => `not possible: ${one.action} ${nameOf(one)}: ${one.unresolved}`),
+        ...impossible.map(
+          (one) =>
+            `not possible: ${one.action} ${nameOf(one)} of ${targetName(one.target)}: ${one.unresolved}`,
+        ),
       ],
     };
   };

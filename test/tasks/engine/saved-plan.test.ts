@@ -50,7 +50,9 @@ test('two plans of the same change do not show that their secrets are equal', as
   expect((await readFile(plan, 'utf8')).split('\n')[1]).not.toBe(first.split('\n')[1]);
 });
 
-test('another file is a usage error', async () => {
+test('another file is a usage error, and so is a plan with other flags', async () => {
+  await world.state(`apply -f - --save-plan ${plan} --prune`, file('x'));
+  await exited(2, world.state(`apply -f - --plan ${plan} --yes`, file('x')));
   await exited(2, world.state('apply -f - --plan /dev/null --yes', file('x')));
 });
 
