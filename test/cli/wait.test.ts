@@ -52,7 +52,7 @@ test('exits with 9 after --wait-timeout, prints the last response and names the 
   const { code, out, err } = await ask(line, stages(migration('started')));
   expect(code).toBe(9);
   expect(out).toMatch(/Status: +started/);
-  expect(err).toMatch(/migration 5 did not end within 0\.2 s; its status is started/);
+  expect(err).toMatch(/migration 5 did not end within 0\.2 s: started/);
   expect(err).toMatch(/svc migrations get 5 --wait/);
 });
 

@@ -84,7 +84,7 @@ const rules: readonly (readonly [codes: RegExp, ...text: Text])[] = [
   [
     /^ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST)$/,
     'TLS handshake with {} failed: the server does not use TLS on this port',
-    'if the service uses plain http, start the base URL with http://',
+    'if the service uses plain http, start its URL with http://',
   ],
   [
     /^ERR_SSL_.*_ALERT_(.*CERTIFICATE.*|UNKNOWN_CA)$/,
