@@ -73,7 +73,7 @@ export default defineConfig({
     // Tests wait for programs, timers and files a third of the time.
     maxWorkers: Math.ceil(1.5 * availableParallelism()),
     // Process tests start a new Node.js process each, which is slow on a small machine.
-    testTimeout: 30_000,
+    testTimeout: 60_000,
     hookTimeout: 60_000,
     env: {
       // Settings of the developer's shell must not reach the tests.
