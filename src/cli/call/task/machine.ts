@@ -42,7 +42,7 @@ export async function postOutside(
     const reply = await transport.send(request);
     const ms = Math.round(performance.now() - sent);
     notes.event({ kind: 'response', ...shown, status: reply.status, headers: reply.headers, ms });
-    // The status is the outcome, also if the body breaks off.
+    // The status is the outcome, also if the body is interrupted.
     const start = await startOf(reply.body, bodyLimit, () => {});
     await reply.discard();
     return { status: reply.status, text: notes.redact(redactor(secrets)(start.toString('utf8'))) };
