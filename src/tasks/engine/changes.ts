@@ -187,7 +187,11 @@ function change(
 /** @param doubt why it is not known whether the resource exists */
 function creation(context: Context, identity: Row, entry: Entry, doubt: string | undefined): Change {
   const { resource, calls, target } = context;
-  const { attributes, at } = entry;
+  const { at } = entry;
+  // What is not set needs no parameter, unless the service has another default.
+  const isNeeded = ([name, value]: [string, unknown]) =>
+    value !== null || fieldOf(resource.attributes, name)?.default !== undefined;
+  const attributes = Object.fromEntries(Object.entries(entry.attributes).filter(isNeeded));
   const pairs = Object.entries(attributes).map(([name, value]) => [name, [null, value] as const]);
   const made = (end: Call | string) => change(context, 'create', identity, Object.fromEntries(pairs), end);
   const { create: endpoint } = calls;
