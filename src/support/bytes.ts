@@ -11,7 +11,7 @@ export const valueLimit = 100 * 1024 * 1024;
 /**
  * Read the start of a stream.
  * @param limit bytes
- * @param onError called if it is interrupted, and may throw; otherwise the bytes before it are returned
+ * @param onError gets the error of a stream that is interrupted. Unless it throws, the bytes before the error are returned
  */
 export async function startOf(
   source: AsyncIterable<Uint8Array | string>,

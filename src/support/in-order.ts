@@ -1,7 +1,7 @@
 /**
  * Run a job for each item. Jobs that are running end before this returns, and all results are delivered, one at a time.
  * @param concurrency jobs that run at a time
- * @param ahead jobs that may start before the result of an earlier one is delivered
+ * @param ahead jobs that may start before the result of an earlier one is delivered; at least `concurrency`
  * @param isStopped whether no further job may start
  * @throws the first error of a job or of a delivery, after which no job is started
  */

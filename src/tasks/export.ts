@@ -8,7 +8,7 @@ import { objectResult, type Result } from '../spec/result.ts';
 import { type Maybe, type TaskContext, taskCommand } from './context.ts';
 import { readRows } from './engine/actual.ts';
 import { identityKey, identityOf } from './engine/changes.ts';
-import { isUnavailable, type ManagedResource } from './engine/codecs.ts';
+import { hasBranchIds, isUnavailable, type ManagedResource } from './engine/codecs.ts';
 import { kindsOf } from './engine/desired.ts';
 import { targetKey } from './engine/model.ts';
 import { inLine, nameOf } from './engine/plan.ts';
@@ -63,8 +63,7 @@ export function entriesOf(resource: ManagedResource, rows: readonly Row[], secre
   const nameOfRow = (row: Row) => nameOf({ resource, identity: identityOf(resource, row) ?? {} });
   const keys = rows.map((row) => identityKey(resource, identityOf(resource, row) ?? {}));
   const repeated = rows.filter((_, at) => keys.indexOf(keys[at] ?? '') !== at).map(nameOfRow);
-  const hasIds = ({ protected_branch_ids: ids }: Row) => Array.isArray(ids) && ids.length > 0;
-  const fixed = rows.filter(hasIds).map(nameOfRow);
+  const fixed = rows.filter(hasBranchIds).map(nameOfRow);
   const urls = rows.filter((row) => guardedTexts(row, resource.attributes).length > 0).map(nameOfRow);
   const references =
     secrets === 'references' ? referenceNames(resource, rows, owner) : new Map<Row, string>();

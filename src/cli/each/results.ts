@@ -206,7 +206,7 @@ function tables(
     opened ??= openOutput(own, { endpoint, isWrite: isWrite(), onHidden });
     return opened;
   };
-  /** Those of the first targets wait, because they determine the widths of the columns. */
+  /** Rows as JSON. Those of the first targets wait, because they determine the widths of the columns. */
   const rows = new Spool();
   let targets = 0;
   const flush = async () => {

@@ -54,6 +54,10 @@ export function withCodec(resource: Resource): ManagedResource {
   return known;
 }
 
+/** Whether a row names protected branches by their ids, which another project does not have. */
+export const hasBranchIds = ({ protected_branch_ids: ids }: Row): boolean =>
+  Array.isArray(ids) && ids.length > 0;
+
 /** Whether the caller cannot read a kind: it is forbidden, or the service does not have it. */
 export function isUnavailable(error: unknown): error is Failure {
   return error instanceof Failure && [403, 404, 405].includes(error.exchange?.status ?? 0);

@@ -13,7 +13,7 @@ import { listedIn, noTargets, readTargets } from '../each/targets.ts';
 import { entriesOf } from '../export.ts';
 import { identitiesOf, readRows } from './actual.ts';
 import { identityKey, identityOf } from './changes.ts';
-import { ifAvailable, isUnavailable, type ManagedResource } from './codecs.ts';
+import { hasBranchIds, ifAvailable, isUnavailable, type ManagedResource } from './codecs.ts';
 import { kindsOf } from './desired.ts';
 import type { DesiredKind, Entry } from './model.ts';
 import { nameOf } from './plan.ts';
@@ -87,8 +87,8 @@ function declared(resource: ManagedResource, calls: ResourceCalls, rows: readonl
       return [{ attributes: identity, at, incomplete: 'its value cannot be read' }];
     }
     if (withheld.includes(name)) notes.push(`copied without its secrets, which cannot be read: ${name}`);
-    const { protected_branch_ids: ids, ...attributes } = entry;
-    if (Array.isArray(ids) && ids.length > 0)
+    const { protected_branch_ids: _, ...attributes } = entry;
+    if (hasBranchIds(entry))
       notes.push(`copied without protected_branch_ids, which belong to the source: ${name}`);
     // An export leaves out what is not set, and a copy removes it in the targets.
     const unset = Object.entries(resource.attributes).flatMap(([attribute, field]) =>

@@ -6,7 +6,7 @@ import { type Row, scopeOf, type Target } from '../../spec/resource.ts';
 import type { Maybe, TaskContext, WorldRow } from '../context.ts';
 import { readRows } from '../engine/actual.ts';
 import { identityOf } from '../engine/changes.ts';
-import { ifAvailable, type ManagedResource, type Reading } from '../engine/codecs.ts';
+import { hasBranchIds, ifAvailable, type ManagedResource, type Reading } from '../engine/codecs.ts';
 import { loadResource } from '../engine/desired.ts';
 import { fill } from '../engine/execute.ts';
 import { type Desired, type DesiredKind, type Kind, targetName } from '../engine/model.ts';
@@ -86,7 +86,7 @@ export async function readCopy(
     desired.push({ target, kinds: copied });
   }
   progress.end();
-  if (references.some((row) => row['protected_branch_ids'] !== undefined))
+  if (references.some(hasBranchIds))
     notes.push('protected_branch_ids are left out, because those of a copy differ');
   return {
     rows: await worldRows(task, targets, references),

@@ -30,6 +30,7 @@ import {
   openServing,
   readContent,
   sendControl,
+  urlInUse,
   warnOfDamage,
 } from './serving.ts';
 
@@ -148,9 +149,12 @@ const stop = command({
   async run({ options }, context) {
     const folder = folderOf(options, context);
     const all = await readAllRunning(folder);
-    const found = await findRunning(options, context);
-    if (found && all.every(({ url }) => url !== found.url))
-      throw usage(`the sandbox at ${found.url} ends with its command`, 'for another one, use --data <dir>');
+    const inUse = await urlInUse(options, context);
+    if (inUse !== undefined && all.every(({ url }) => url !== inUse))
+      throw usage(
+        `SVC_BASE_URL names the sandbox at ${inUse}, which is not one of ${folder}`,
+        'a sandbox of svc sandbox exec ends with its command; for one in a folder, use --data <dir>',
+      );
     if (all.length === 0) throw noneRunning(options, context);
     for (const running of all) {
       await stopRunning(folder, running);
@@ -188,9 +192,9 @@ const reset = command({
         `a sandbox with this state is running at ${running.url}`,
         `to stop it: svc sandbox stop${folderFlag(options)}`,
       );
-    const found = await findRunning(options, context);
-    if (found && context.env['SVC_BASE_URL']?.startsWith(found.url)) {
-      await confirmAction(context, options, `reset the sandbox at ${found.url}`);
+    const inUse = await urlInUse(options, context);
+    if (inUse !== undefined) {
+      await confirmAction(context, options, `reset the sandbox at ${inUse}`);
       await sendControl(options, context, ['POST', '/reset']);
     } else {
       await confirmAction(context, options, `delete the sandbox state in ${folder}`);

@@ -184,8 +184,9 @@ function controlOf(url: string, send: (request: Request) => Promise<Response>): 
   };
 }
 
-/** Return the URL of the sandbox that `SVC_BASE_URL` names, as in a command of `svc sandbox exec`. */
-async function urlOfEnvironment({ env, signal }: Context): Promise<string | undefined> {
+/** Return the URL of the sandbox that `SVC_BASE_URL` names, as in a command of `svc sandbox exec`, unless a folder is given. */
+export async function urlInUse({ data }: DataOption, { env, signal }: Context): Promise<string | undefined> {
+  if (data !== undefined) return undefined;
   const [, url] = /^(http:\/\/(?:127\.0\.0\.1|localhost):\d+)(?:\/|$)/.exec(env['SVC_BASE_URL'] ?? '') ?? [];
   const isReady = url !== undefined && fetch(`${url}/-/sandbox/ready`, { signal }).then(({ ok }) => ok);
   return (await Promise.resolve(isReady).catch(() => false)) ? url : undefined;
@@ -203,13 +204,13 @@ export type Found = Info & Pick<Running, 'url'> & Partial<Running>;
 
 /** Find the sandbox that the environment names, or else the running one of the folder. */
 export async function findRunning(options: DataOption, context: Context): Promise<Found | undefined> {
-  const url = options.data === undefined ? await urlOfEnvironment(context) : undefined;
+  const url = await urlInUse(options, context);
   if (url === undefined) return readRunning(folderOf(options, context));
   return { ...((await controlAt(url, context)('GET', '/info')) as Info), url };
 }
 
 async function runningControl(options: DataOption, context: Context): Promise<Control | undefined> {
-  const named = options.data === undefined ? await urlOfEnvironment(context) : undefined;
+  const named = await urlInUse(options, context);
   const url = named ?? (await readRunning(folderOf(options, context)))?.url;
   return url === undefined ? undefined : controlAt(url, context);
 }
