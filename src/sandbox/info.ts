@@ -15,6 +15,9 @@ export const seeded: TestSandbox['ids'] = {
   user: 1,
 };
 
+/** The name of the tokens that a program adds for itself. */
+export const addedName = 'added';
+
 /** Add an access token with the `api` scope. @param name how lists show it */
 export function addToken(world: World, user_id: number, name: string, token: string): void {
   const row = { token, name, user_id, scopes: ['api'], job_id: null, created_at: world.time() };
@@ -32,7 +35,7 @@ function idsOf(world: World): Partial<TestSandbox['ids']> & Pick<TestSandbox['id
 export function infoOf(world: World) {
   const tokens = world
     .table<Token>('tokens')
-    .filter((row) => row.token.startsWith('sandbox-') && row.name !== 'added');
+    .filter((row) => row.token.startsWith('sandbox-') && row.name !== addedName);
   return {
     version,
     tokens: Object.fromEntries(

@@ -10,7 +10,7 @@ import { serverError } from './core/context.ts';
 import { type Route, Router } from './core/router.ts';
 import type { User } from './core/rows.ts';
 import { createWorld, type SandboxEvent, type Spam, type World } from './core/world.ts';
-import { addToken, type Info, infoOf } from './info.ts';
+import { addedName, addToken, type Info, infoOf } from './info.ts';
 import { applyDueChanges, createResponder, loadRoutes, type Respond } from './respond.ts';
 import { type Content, fill } from './seed/fill.ts';
 import { folderStorage } from './store/folder.ts';
@@ -187,7 +187,7 @@ export class Sandbox {
   addToken(username: string, token = `sandbox-${randomUUID()}`): string {
     const user = this.world.table<User>('users').find((row) => row.username === username);
     if (!user) throw usage(`the sandbox has no user ${JSON.stringify(username)}`);
-    addToken(this.world, user.id, 'added', token);
+    addToken(this.world, user.id, addedName, token);
     return token;
   }
 

@@ -30,6 +30,9 @@ interface Rung {
   readonly profile?: Profile;
 }
 
+const fromVariables = (...names: readonly string[]) =>
+  names.map((from): Rung => ({ source: 'environment', from, value: from, env: { [from]: from } }));
+
 const work = 'profile "work"';
 const caVariable = 'CI_SERVER_TLS_CA_FILE';
 const ladders: Record<string, readonly Rung[]> = {
@@ -95,18 +98,9 @@ const ladders: Record<string, readonly Rung[]> = {
     { source: 'profile', from: work, value: 'json', profile: { output: 'json' } },
     { source: 'default', from: 'built in', value: 'table' },
   ],
-  httpProxy: [
-    { source: 'environment', from: 'http_proxy', value: 'http://a', env: { http_proxy: 'http://a' } },
-    { source: 'environment', from: 'HTTP_PROXY', value: 'http://b', env: { HTTP_PROXY: 'http://b' } },
-  ],
-  httpsProxy: [
-    { source: 'environment', from: 'https_proxy', value: 'http://a', env: { https_proxy: 'http://a' } },
-    { source: 'environment', from: 'HTTPS_PROXY', value: 'http://b', env: { HTTPS_PROXY: 'http://b' } },
-  ],
-  noProxy: [
-    { source: 'environment', from: 'no_proxy', value: 'a', env: { no_proxy: 'a' } },
-    { source: 'environment', from: 'NO_PROXY', value: 'b', env: { NO_PROXY: 'b' } },
-  ],
+  httpProxy: fromVariables('http_proxy', 'HTTP_PROXY'),
+  httpsProxy: fromVariables('https_proxy', 'HTTPS_PROXY'),
+  noProxy: fromVariables('no_proxy', 'NO_PROXY'),
   accessToken: [
     { source: 'flag', from: '--token-file', value: undefined, flags: { tokenFile: '/t' } },
     { source: 'environment', from: 'SVC_TOKEN', value: undefined, env: { SVC_TOKEN: 'b' } },

@@ -132,6 +132,10 @@ describe('one read', () => {
   });
 });
 
+test('says that a log is empty', async () => {
+  expect((await print([{ log: '' }])).err).toContain('the log is empty; --follow waits');
+});
+
 describe.each([true, false])('--follow (ranges: %s)', (ranges) => {
   const follow = (states: readonly State[], flags = '') => print(states, `--follow ${flags}`, { ranges });
   const ends = (status: string, more: object = {}) => ({ job: { status, ...more } });

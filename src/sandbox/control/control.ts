@@ -9,8 +9,9 @@ import { allowHeader, isReadMethod } from '../../support/http-method.ts';
 import { jsonIn } from '../../support/json.ts';
 import { jsonResponse } from '../core/context.ts';
 import type { Router } from '../core/router.ts';
+import type { Token } from '../core/rows.ts';
 import type { World } from '../core/world.ts';
-import { infoOf } from '../info.ts';
+import { addedName, addToken, infoOf } from '../info.ts';
 import { applyDueChanges } from '../respond.ts';
 import type { State } from '../store/state.ts';
 import type { Store } from '../store/store.ts';
@@ -128,8 +129,14 @@ export class Control {
 
   #replace(replace: () => Promise<unknown>): Promise<void> {
     return this.#gates.alone(async () => {
+      const tokens = this.#world.table<Token>('tokens');
+      // The program that uses such a token continues.
+      const added = tokens.filter(({ name }) => name === addedName);
       await replace();
       this.#world.forget();
+      for (const { user_id, token } of added)
+        if (!tokens.all().some((one) => one.token === token))
+          addToken(this.#world, user_id, addedName, token);
     });
   }
 

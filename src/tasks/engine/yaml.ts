@@ -49,7 +49,9 @@ export function parseYaml(file: string, text: string): Source[] {
   const places = { file, lines: new LineCounter() };
   // The check of the parser for keys takes quadratic time; `pairsOf` checks them instead.
   const options = { lineCounter: places.lines, prettyErrors: false, uniqueKeys: false };
-  const documents = [...parseAllDocuments(text, options)];
+  const all = [...parseAllDocuments(text, options)];
+  // A line `---` may also end the file.
+  const documents = all.filter(({ contents, errors }) => !isBlank(contents) || errors.length > 0);
   if (documents.length === 0) throw failAt(positionAt(places, 0), 'the file is empty');
   return documents.map((document) => {
     const [problem] = [...document.errors, ...document.warnings];
@@ -63,6 +65,8 @@ export function parseYaml(file: string, text: string): Source[] {
     return { ...places, root: document.contents, isJson: /^\s*[[{]/.test(text) };
   });
 }
+
+const isBlank = (node: Node | null): boolean => node === null || (isScalar(node) && node.value === null);
 
 const tagAt = (at: Position): Failure =>
   failAt(at, 'tags are not supported', ['quote text that starts with !']);

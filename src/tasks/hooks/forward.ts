@@ -69,6 +69,9 @@ export class Forwarding {
     return this.#position === undefined;
   }
 
+  /** Whether the log of the last call began again with smaller ids, as after a restart of a sandbox. */
+  hasRestarted = false;
+
   /**
    * Read the log and return the events to send, oldest first.
    * @param since milliseconds since the epoch: the first event of a first run; by default, one after all that the log contains
@@ -76,6 +79,7 @@ export class Forwarding {
   async next(log: AsyncIterable<Row>, since?: number): Promise<LoggedEvent[]> {
     // Events that are logged meanwhile shift the pages, so that a row can arrive twice.
     const events = new Map<number, LoggedEvent>();
+    let newest: number | undefined;
     let last = Number.POSITIVE_INFINITY;
     for await (const row of log) {
       const { id } = row;
@@ -83,10 +87,13 @@ export class Forwarding {
         throw new Failure('server_error', 'an event in the log has no id');
       const event = { ...row, id };
       events.set(event.id, event);
+      newest = Math.max(newest ?? 0, id);
       const isNewestFirst = event.id < last && last !== Number.POSITIVE_INFINITY;
-      if (isNewestFirst && event.id <= (this.#position ?? 0)) break;
+      if (isNewestFirst && event.id <= (this.#position ?? 0) && newest >= (this.#position ?? 0)) break;
       last = event.id;
     }
+    this.hasRestarted = newest !== undefined && newest < (this.#position ?? 0);
+    if (this.hasRestarted) this.#position = 0;
     const all = [...events.values()].sort((a, b) => a.id - b.id);
     if (this.#position === undefined) {
       const old = all.filter((event) => since === undefined || (timeOf(event) ?? since) < since);
@@ -144,6 +151,8 @@ export async function forward(
     for (;;) {
       const isFirst = forwarding.isNew;
       const events = await forwarding.next(task.rows(call, { numbers: 'exact', mayChange: true }), since);
+      if (forwarding.hasRestarted)
+        task.warn('the log starts again with smaller ids: all of its events are sent');
       if (isFirst && since !== undefined)
         noteUnknownTimes(task, events.filter((event) => timeOf(event) === undefined).length);
       if (task.dryRun && events.length > 0) return plannedPosts(...events.map(requestOf));

@@ -141,6 +141,16 @@ async function* followed(task: TaskContext, job: Call, read: () => Body, end: (j
   }
 }
 
+/** Say that a log is empty, as before a job starts. */
+async function* orNone(task: TaskContext, bytes: Body): AsyncGenerator<Uint8Array> {
+  let isEmpty = true;
+  for await (const chunk of bytes) {
+    isEmpty = false;
+    yield chunk;
+  }
+  if (isEmpty) task.note('the log is empty; --follow waits until the job has ended');
+}
+
 function outcomeOf(task: TaskContext, id: string, job: Row): Frame {
   const { name, status, failure_reason: reason, allow_failure: isAllowed } = job;
   const title = `job ${id} (${name})`;
@@ -165,7 +175,7 @@ export const printLog: TaskWith<{ follow: true; tail: number; timestamps: true }
   if (task.dryRun) return task.requests(options.follow ? [job, call] : [call]);
   if (task.line.options.outputFile !== undefined) return task.run(call);
   const read = task.appended(call);
-  const file: { -readonly [K in keyof File]: File[K] } = { kind: 'file', bytes: read(), shown };
+  const file: { -readonly [K in keyof File]: File[K] } = { kind: 'file', bytes: orNone(task, read()), shown };
   const end = (ended: Row) => Object.assign(file, outcomeOf(task, call.slots['job_id'] ?? '', ended));
   if (options.follow) file.bytes = followed(task, job, read, end);
   if (options.tail !== undefined) file.bytes = lastLines(file.bytes, options.tail);

@@ -244,12 +244,14 @@ describe('over HTTP', () => {
   });
 
   test('reset starts again with the seed data, and keeps snapshots', async () => {
-    const { control, api } = await serveControlled();
+    const { control, api, sandbox } = await serveControlled();
+    const token = sandbox.addToken('mia');
     await control('PUT /snapshots/kept');
     await api('POST /projects/100/variables', { key: 'ADDED', value: 'v' });
     await control('POST /faults', { match: '/**', status: 500 });
     await control('PUT /clock', { advance: '8d' });
     expect((await control('POST /reset')).status).toBe(204);
+    expect((await json(api('GET /user', undefined, token))).username).toBe('mia');
     expect((await api('GET /projects/100/variables/ADDED')).status).toBe(404);
     expect((await json(control('GET /clock'))).offset).toBe(0);
     expect((await json(control('GET /requests'))).length).toBe(1);

@@ -13,12 +13,10 @@ const nested = (open: string, close: string, depth: number) =>
 /** Each line has nine aliases of the line before it. */
 function bomb(): string {
   const lines = ['a0: &a0 [x, x, x, x, x, x, x, x, x]'];
-  for (let index = 1; index < 12; index += 1)
-    lines.push(
-      `a${index}: &a${index} [${Array(9)
-        .fill(`*a${index - 1}`)
-        .join(', ')}]`,
-    );
+  for (let index = 1; index < 12; index += 1) {
+    const items = Array(9).fill(`*a${index - 1}`).join(', ');
+    lines.push(`a${index}: &a${index} [${items}]`);
+  }
   return start + lines.join('\n');
 }
 
@@ -63,6 +61,10 @@ describe('is refused with a position', () => {
 });
 
 describe('is read', () => {
+  test.each(['---\n', '---\n# end\n---\n'])('a file that ends with %j', (end) => {
+    expect(parseStateFile('f', `${start}${end}`)).toHaveLength(1);
+  });
+
   test('an alias means the last anchor before it', async () => {
     const text = `${start}variables:
   - { key: A, value: &v one }

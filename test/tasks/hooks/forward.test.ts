@@ -122,6 +122,10 @@ test('warns about an event that an earlier run may have sent', async () => {
   expect(ran.err).toContain('warning: an earlier run ended while it sent event 403');
   expect(ids(calls)).toEqual(['401', '402', '403', '403']);
   expect((await run(line)).err).not.toContain('warning');
+  // The log of a sandbox that started again has smaller ids.
+  await writeFile(await firstRecord(), '{"sent":900}', { mode: 0o600 });
+  expect((await run(line)).err).toContain('warning: the log starts again with smaller ids');
+  expect(ids(calls).slice(4)).toEqual(['401', '402', '403']);
 });
 
 test('reports a damaged record', async () => {
