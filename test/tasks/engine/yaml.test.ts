@@ -13,10 +13,8 @@ const nested = (open: string, close: string, depth: number) =>
 /** Each line has nine aliases of the line before it. */
 function bomb(): string {
   const lines = ['a0: &a0 [x, x, x, x, x, x, x, x, x]'];
-  for (let index = 1; index < 12; index += 1) {
-    const items = Array(9).fill(`*a${index - 1}`).join(', ');
-    lines.push(`a${index}: &a${index} [${items}]`);
-  }
+  for (let index = 1; index < 12; index += 1)
+    lines.push(`a${index}: &a${index} [${`*a${index - 1}, `.repeat(9)}]`);
   return start + lines.join('\n');
 }
 
