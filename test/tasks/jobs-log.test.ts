@@ -132,10 +132,6 @@ describe('one read', () => {
   });
 });
 
-test('says that a log is empty', async () => {
-  expect((await print([{ log: '' }])).err).toContain('the log is empty; --follow waits');
-});
-
 describe.each([true, false])('--follow (ranges: %s)', (ranges) => {
   const follow = (states: readonly State[], flags = '') => print(states, `--follow ${flags}`, { ranges });
   const ends = (status: string, more: object = {}) => ({ job: { status, ...more } });
@@ -154,6 +150,7 @@ describe.each([true, false])('--follow (ranges: %s)', (ranges) => {
     expect(ran.err).toContain('Finished job 7 (unit): success');
     expect((await follow(states, '--tail 1')).out).toBe('a\nb\nc\nd\nend\n');
     expect((await follow(states.slice(4), '--tail 1')).out).toBe('d\nend\n');
+    expect((await print(states)).err).toContain('the log is empty; --follow waits');
   });
 
   test.each([

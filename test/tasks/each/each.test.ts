@@ -284,7 +284,6 @@ describe('targets', () => {
     ['--projects - -- jobs list --project x', '--project and --projects cannot be used together'],
     ['--groups - -- jobs list', 'does not accept --group'],
     ['--projects - --json -- jobs list --json', '--json is given before and after --'],
-    ['--projects - --yes -- variables delete A -y', '--yes is given before and after --'],
     ['--projects - -- jobs list --watch', 'does not accept --watch after --'],
     ['--projects - -- each --projects x -- jobs list', 'cannot run "each"'],
     ['--projects - -- sandbox start', 'cannot run "sandbox start"'],

@@ -133,8 +133,7 @@ test('reports a damaged record', async () => {
   const line = `--group acme --to ${url} --once`;
   await run(line);
   await writeFile(await firstRecord(), '{"sent":', { mode: 0o600 });
-  const ran = await exited(1, run(line));
-  expect(ran.err).toContain('invalid JSON');
+  expect((await exited(1, run(line))).err).toContain('invalid JSON');
 });
 
 test('follows the log until it is interrupted, and refuses to run twice', async () => {
