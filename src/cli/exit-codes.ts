@@ -24,7 +24,10 @@ const kinds = {
     '--wait ended with a failed or canceled result, or timed out; the receiver of a webhook event did not accept it; --rehearse, --fail-over or a report such as hooks health found a problem',
   ],
   differs: [10, 'the compared states differ, or a plan is not the saved one'],
-  partial: [11, 'some of several steps failed, or their outcome is unknown; the others were done'],
+  partial: [
+    11,
+    'some of several steps failed, all failed for different reasons, or the outcome of some is unknown; the others were done',
+  ],
   interrupted: [130, 'SIGINT or SIGQUIT'],
   terminated: [143, 'SIGTERM or SIGHUP'],
 } as const satisfies Readonly<Record<Kind, readonly [code: number, meaning: string]>>;

@@ -37,8 +37,20 @@ export function readProfiles({ config: folder, profiles: file = '' }: Paths): Pr
   const { current, profiles } = found.data;
   const { mode } = found.stat;
   const warning = `other users can access ${file} (mode ${(mode & 0o777).toString(8)}); run: chmod 600 ${shellQuote(file)}`;
-  const warnings = isOpenToOthers(mode) ? [warning] : [];
+  const warnings = [...(isOpenToOthers(mode) ? [warning] : []), ...unknownKeys(profiles)];
   return { current, profiles, read: found.stat, warnings, folder };
+}
+
+/** A misspelled setting has no effect, which matters for `read_only`. */
+function unknownKeys(profiles: ProfileData['profiles']): string[] {
+  const known = Object.keys(profileKeys);
+  return Object.entries(profiles).flatMap(([name, profile]) =>
+    Object.keys(profile)
+      .filter((key) => !known.includes(key))
+      .map((key) =>
+        [`profile "${name}" has an unknown setting ${quotedWord(key)}`, ...suggest(key, known)].join('; '),
+      ),
+  );
 }
 
 export function isOpenToOthers(mode: number, platform: NodeJS.Platform = current): boolean {

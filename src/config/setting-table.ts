@@ -164,7 +164,7 @@ export const settingTable = {
   readOnly: {
     title: 'Read-only mode',
     description:
-      'Refuse every request but GET and HEAD, also in `svc api` and in commands that make several requests. One of the sources is enough, and no flag turns it off. 0 in the variable means off',
+      'Refuse every request but GET and HEAD, also in `svc api` and in commands that make several requests. One of the sources is enough, and no flag turns it off. An empty variable, or 0, means off',
     kind: 'switch',
     ...everywhere('read_only'),
     otherwise: 'off',

@@ -25,7 +25,7 @@ import {
 } from './engine/model.ts';
 import { makePlan, nameOf, planLine, planParts } from './engine/plan.ts';
 import { planText } from './engine/plan-text.ts';
-import { isText, planResult, readDesired, showPlan } from './engine/shared.ts';
+import { isText, plannedChanges, planResult, readDesired, showPlan } from './engine/shared.ts';
 import type { StateDocument } from './engine/state-file.ts';
 
 const fileFlag = {
@@ -146,12 +146,10 @@ async function carryOut(
     return {};
   }
   const differing = saved === undefined ? [] : await differences(saved, options, made, task.url);
-  if (differing.length > 0) {
-    for (const line of differing) task.note(line);
-    // The last note is the message of the error in svc each.
-    task.note(`the plan is not the one in ${options.plan}; nothing was changed`);
-    return { ending: 'differs' };
-  }
+  if (differing.length > 0)
+    throw new Failure('differs', `the plan is not the one in ${options.plan}; nothing was changed`, {
+      details: differing,
+    });
   const isSolvable = changesOf(made).every(({ call }) => call);
   if (changesOf(made).some(({ call }) => call)) {
     await task.confirm('Apply this plan?');
@@ -174,6 +172,7 @@ export const diffCommand = taskCommand({
   summary: 'Compare state files with the service',
   doc: `Exit code 10 if there are differences. A line that starts with ! is a difference that cannot be resolved. ${files}`,
   exits: ['differs'],
+  prints: plannedChanges,
   flags: { ...fileFlag, ...pruneFlags, ...planFlags },
   shared: ['output', 'json', 'csv', 'fields', 'jq', 'raw-strings', 'no-header'],
   scopes: [project, group],
@@ -188,6 +187,7 @@ export const applyCommand = taskCommand({
   summary: 'Make the service match state files',
   doc: `Shows the plan, asks for confirmation, and creates, updates and deletes. A second run changes nothing. Exit code 11 if a change failed, or is not possible (a line that starts with !). ${files}`,
   exits: ['unsuccessful', 'differs', 'partial'],
+  prints: plannedChanges,
   flags: { ...fileFlag, ...applyFlags, ...planFlags, ...savedFlags },
   shared: sharedByPlan,
   scopes: [project, group],

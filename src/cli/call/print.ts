@@ -1,4 +1,5 @@
 /** Print the result of a command. The formats are known here and nowhere else. */
+import { Failure } from '../../errors.ts';
 import { createOutput } from '../../output/index.ts';
 import type { Output, OutputOptions, PageResult } from '../../output/model.ts';
 import { writeAll } from '../../output/sink.ts';
@@ -9,7 +10,7 @@ import { firstCharacter, once } from '../../support/bytes.ts';
 import { errorCode } from '../../support/errno.ts';
 import { printableText } from '../../support/text/printable.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
-import { toFailure } from '../report.ts';
+import { errorOutput, toFailure } from '../report.ts';
 import { maskedResponse } from '../request/response.ts';
 import type { Session } from '../session/model.ts';
 import {
@@ -27,7 +28,14 @@ export async function print(session: Session, result: Result): Promise<ExitCode>
   await printData(session, result);
   for (const { how, text } of result.notes ?? []) session.notes[how](text);
   if (result.failure) throw result.failure;
+  // Without JSON, the notes are the message.
+  if (result.ending === 'partial' && reportsJson(session))
+    throw new Failure('partial', session.notes.last() ?? 'not all of it was done');
   return exitCodeOf(result.ending);
+}
+
+function reportsJson({ context, settings }: Session): boolean {
+  return !context.isCaptured && errorOutput({ format: settings.output.value }, context).json;
 }
 
 /** A number is the exit code of another program. */

@@ -18,7 +18,7 @@ import type { PlanPart } from '../../tasks/engine/plan-text.ts';
 import { checkWrap, readOutputOptions } from '../call/output-options.ts';
 import { openOutput, print, requestsOutput, sayHidden } from '../call/print.ts';
 import { paintPlans } from '../call/task/context.ts';
-import { errorText } from '../report.ts';
+import { errorOutput, report } from '../report.ts';
 import type { Session } from '../session/model.ts';
 import { formatOf, isSlurped, isTabular, Spool, type Output as TargetOutput } from './output.ts';
 
@@ -29,17 +29,15 @@ interface Results {
 
 /** Open the output of all targets. @param isWrite is known when the command lines have been checked */
 export function openResults(session: Session, endpoint: Endpoint | undefined, isWrite: () => boolean) {
-  const { context, notes, terminal, options } = session;
+  const { context, notes, terminal, options, settings } = session;
   const format = formatOf(session);
   const isTable = isTabular(format) || isSlurped(session);
   const results = isTable
     ? tables(session, endpoint, format, isWrite)
     : records(session, format, () => isWrite() && !requestsOutput(session));
   const plans: PlanPart[] = [];
-  const printError = (failure: Failure) => {
-    const lines = errorText(failure, terminal.messages, terminal.clean);
-    context.stderr.write(lines.map((line) => `${line}\n`).join(''));
-  };
+  const errors = errorOutput({ format: settings.output.value, color: options.color }, context);
+  const printError = (failure: Failure) => void report(failure, errors, terminal);
   const said = new Repeats((text) => notes.say(text));
   const failed = new Repeats((text) => {
     const [message = '', ...details] = text.split('\n  ');

@@ -6,7 +6,7 @@ import { isRead } from '../../http/policy/read-only.ts';
 import { redactor } from '../../http/redact.ts';
 import type { Request, Transport } from '../../http/transport.ts';
 import { errnoText, UnsuitableFile } from '../../support/errno.ts';
-import { appendFlags } from '../../support/system/user-file.ts';
+import { appendFlags, descriptorOf } from '../../support/system/user-file.ts';
 import { percentDecoded } from '../../support/url.ts';
 import type { Context } from '../context.ts';
 
@@ -23,6 +23,8 @@ interface Audit {
 
 /** Append a line with a single write, so that lines of parallel processes never mix. @throws the errors of the file system */
 function append(file: string, line: string): void {
+  const open = descriptorOf(file);
+  if (open !== undefined) return fs.writeFileSync(open, line);
   const handle = fs.openSync(file, appendFlags(file), 0o600);
   try {
     fs.writeFileSync(handle, line);

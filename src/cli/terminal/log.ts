@@ -31,7 +31,9 @@ export function createNotes({ options, context, terminal, fields, secrets }: Not
   const redact = redactor(secrets);
   const print = (text: string) => stderr.write(`${terminal.clean(text)}\n`);
   const write = (text: string) => print(redact(text));
+  let last: string | undefined;
   const say = (text: string) => {
+    last = redact(text);
     if (!quiet) write(text);
   };
   const mark = doneMark(context);
@@ -53,6 +55,8 @@ export function createNotes({ options, context, terminal, fields, secrets }: Not
   return {
     /** Print a line, unless `--quiet`. */
     say,
+    /** The last line, also with `--quiet`. */
+    last: () => last,
     /** Print a line once, unless `--quiet`. */
     sayOnce(text: string) {
       if (isNew(text)) say(text);

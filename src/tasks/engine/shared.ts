@@ -1,6 +1,8 @@
 /** The steps that the commands of the engine share: read state files, read the service, print a plan. */
 
 import { errorObject, usage } from '../../errors.ts';
+import { computedRows } from '../../spec/compose.ts';
+import { choice, list, object, text } from '../../spec/field.ts';
 import { rowSecrets } from '../../spec/mask.ts';
 import { done, type Frame, type Result, rowsResult } from '../../spec/result.ts';
 import { type TaskContext, textLimit } from '../context.ts';
@@ -68,6 +70,20 @@ export function showPlan(task: TaskContext, made: Plan): Promise<void> {
   return task.showPlan(planParts(made, task.unicode ? '→' : '->'));
 }
 
+export const plannedChanges = computedRows('change', {
+  action: choice(['create', 'update', 'delete'], 'What svc does'),
+  kind: text('Kind of the resource, as in state files'),
+  target: object('Project or group'),
+  identity: object('Attributes that identify the resource'),
+  changes: object('Old and new value of each attribute; secrets are ***'),
+  deleted_files: list(text('Path'), 'Files that the update of a snippet deletes'),
+  request: object('Method and URL; absent if svc or the API cannot make the change'),
+  unresolved: text('Why the change cannot be made'),
+  step: text('The change in words, after it was executed'),
+  result: choice(['done', 'failed', 'unknown', 'not_started'], 'How it ended'),
+  error: object('The error of a change that failed, or null'),
+});
+
 /** The changes of a plan as rows, or nothing if people read its text. @param executions adds the outcome of each change */
 export async function planResult(
   task: TaskContext,
@@ -86,5 +102,8 @@ export async function planResult(
   for (const one of made)
     for (const text of uncomparedText(one)) task.note(`${targetName(one.target)}: ${text}`);
   const more = { ...(outcomes && { areSteps: true }), ...(rows.length === 0 && { isUnchanged: true }) };
-  return rowsResult(task.withoutTokens(rows), undefined, { ...frame, ...more });
+  return {
+    ...rowsResult(task.withoutTokens(rows), undefined, { ...frame, ...more }),
+    endpoint: plannedChanges,
+  };
 }

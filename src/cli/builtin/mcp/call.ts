@@ -1,7 +1,7 @@
 /** Run a tool. */
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { Failure, forPerson, usage } from '../../../errors.ts';
-import type { Redact } from '../../../http/redact.ts';
+import { type Redact, redactor } from '../../../http/redact.ts';
 import { notObjects } from '../../../output/json/rows.ts';
 import { parseExact } from '../../../output/json/values.ts';
 import { pathOf } from '../../../spec/command.ts';
@@ -46,8 +46,9 @@ export async function callTool(
   runtime: Runtime,
   context: Context,
 ): Promise<CallToolResult> {
-  let redact: Redact = (text) => text;
   const { command } = tool;
+  const secrets = secretTexts(given, tool.fields);
+  let redact: Redact = redactor(secrets);
   try {
     const { cursor, confirm, ...input } = checkInput(tool, given);
     const line = lineOf(tool, input, { ...runtime.options, json: true, noInput: true, yes: true });
@@ -57,6 +58,7 @@ export async function callTool(
       const keep = (sentence: string) => void sentences.push(sentence);
       const session = { ...opened, notes: { ...opened.notes, done: keep, confirmed: keep } };
       ({ redact } = session.notes);
+      session.conceal(secrets);
       checkServer(session, runtime);
       const call = command.endpoints.length > 0 ? await prepareCall(session, command, line) : undefined;
       if (call?.endpoint.confirm && confirm !== nameOf(call)) {
