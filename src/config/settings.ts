@@ -3,7 +3,7 @@ import { resolve, sep } from 'node:path';
 import { Failure, forPerson, usage } from '../errors.ts';
 import { mask, quotedWord } from '../support/mask.ts';
 import { numberText, parseNumber } from '../support/number.ts';
-import { withoutUser, withScheme } from '../support/url.ts';
+import { parseUrl, withoutUser, withScheme } from '../support/url.ts';
 import { profileToken, tokenOf, tokenOfFile, tokenOfVariable } from './credentials.ts';
 import { type Env, variable } from './paths.ts';
 import { findProfile, type Profiles } from './profiles.ts';
@@ -100,10 +100,22 @@ export function resolveSettings(input: SettingsInput): Settings {
   const isJob = profile.auth === 'job';
   // Without a server, the token of the pipeline is sent nowhere.
   const pipelineServer = variable(env, 'CI_API_V4_URL') ?? variable(env, 'CI_SERVER_URL') ?? '';
+  // An id means another project on another server.
+  const servers: Partial<Record<Source, string | undefined>> = {
+    profile: profile.base_url,
+    pipeline: pipelineServer,
+  };
+  const here = ({ source }: Setting<string>) => {
+    const server = servers[source] ?? '';
+    return server === '' || !baseUrl || originOf(server) === originOf(baseUrl.value);
+  };
+  const { project, group } = settings;
   return {
     ...settings,
     profile: selected,
     baseUrl: baseUrl && { ...baseUrl, value: withScheme(baseUrl.value) },
+    project: project && here(project) ? project : undefined,
+    group: group && here(group) ? group : undefined,
     accessToken: tokenOfFlag(flags) ?? tokenOfVariable(env, 'SVC_TOKEN') ?? (isJob ? undefined : stored),
     jobToken:
       tokenOfVariable(env, 'SVC_JOB_TOKEN') ??
@@ -111,6 +123,8 @@ export function resolveSettings(input: SettingsInput): Settings {
       tokenOfVariable(env, 'CI_JOB_TOKEN', 'pipeline', pipelineServer),
   };
 }
+
+const originOf = (url: string): string | undefined => parseUrl(withScheme(url))?.origin;
 
 function tokenOfFlag({ tokenFile }: Flags): TokenSource | undefined {
   return tokenFile === undefined ? undefined : tokenOfFile(tokenFile as string, '--token-file');

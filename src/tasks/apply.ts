@@ -10,7 +10,15 @@ import type { Call } from '../spec/request.ts';
 import type { Frame, Result } from '../spec/result.ts';
 import { jsonIn, jsonText } from '../support/json.ts';
 import { isRecord } from '../support/record.ts';
-import { readText, sharedByPlan, type TaskContext, taskCommand, valuesOf, writeNew } from './context.ts';
+import {
+  readText,
+  serverName,
+  sharedByPlan,
+  type TaskContext,
+  taskCommand,
+  valuesOf,
+  writeNew,
+} from './context.ts';
 import { type Execution, execute, executionText, problemOf } from './engine/execute.ts';
 import { applyFlags, planFlags, pruneFlags } from './engine/flags.ts';
 import {
@@ -25,7 +33,14 @@ import {
 } from './engine/model.ts';
 import { makePlan, nameOf, planLine, planParts } from './engine/plan.ts';
 import { planText } from './engine/plan-text.ts';
-import { isText, plannedChanges, planResult, readDesired, showPlan } from './engine/shared.ts';
+import {
+  executedChanges,
+  isText,
+  plannedChanges,
+  planResult,
+  readDesired,
+  showPlan,
+} from './engine/shared.ts';
 import type { StateDocument } from './engine/state-file.ts';
 
 const fileFlag = {
@@ -152,7 +167,7 @@ async function carryOut(
     });
   const isSolvable = changesOf(made).every(({ call }) => call);
   if (changesOf(made).some(({ call }) => call)) {
-    await task.confirm('Apply this plan?');
+    await task.confirm(`Apply this plan to ${serverName(task)}?`);
     try {
       await execute(task, made, executions);
     } finally {
@@ -187,7 +202,7 @@ export const applyCommand = taskCommand({
   summary: 'Make the service match state files',
   doc: `Shows the plan, asks for confirmation, and creates, updates and deletes. A second run changes nothing. Exit code 11 if a change failed, or is not possible (a line that starts with !). ${files}`,
   exits: ['unsuccessful', 'differs', 'partial'],
-  prints: plannedChanges,
+  prints: executedChanges,
   flags: { ...fileFlag, ...applyFlags, ...planFlags, ...savedFlags },
   shared: sharedByPlan,
   scopes: [project, group],

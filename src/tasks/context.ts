@@ -129,6 +129,8 @@ export interface TargetResult {
 export interface Subcommand {
   /** `variables set` */
   readonly path: string;
+  /** The command line, without secrets: `svc variables delete KEY` */
+  shown(): string;
   readonly summary: string;
   readonly effect: Effect;
   /** The calls that it may send; empty for a task. */
@@ -147,6 +149,12 @@ export interface Subcommand {
   run(line: TargetLine): Promise<TargetResult>;
   print(line: TargetLine, result: TargetResult): Promise<void>;
   end(): Promise<void>;
+}
+
+/** The service that a command uses, for a confirmation. */
+export function serverName(task: Pick<Caller, 'server'>): string {
+  const server = task.server();
+  return server === 'sandbox' ? 'the sandbox' : new URL(server).host;
 }
 
 export interface Caller {

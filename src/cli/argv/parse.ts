@@ -11,7 +11,7 @@ import { type Fill, filled, hasPlaceholder } from '../../support/placeholders.ts
 import { suggest } from '../../support/suggest.ts';
 import type { TaskLine } from '../../tasks/context.ts';
 import { guessFlag } from '../unknown.ts';
-import { allFlags, type Options, optionName } from './flags.ts';
+import { allFlags, type Options, optionName, serverFlags } from './flags.ts';
 import { type FlagToken, namesOf, type Token, tokensOf } from './split.ts';
 
 export type RawValue = string | boolean | readonly string[];
@@ -70,17 +70,18 @@ function normalized({ flag, name: typed, value }: FlagToken<CommandFlag>, fill: 
   throw usage(`--${name} must be true or false, not ${JSON.stringify(value)}`);
 }
 
-/** Of several projects, a write would silently change the last one only. @throws Failure `usage` */
-function rejectSeveral(scope: CommandFlag, tokens: readonly Token<CommandFlag>[]): void {
-  const values = tokens.flatMap((token) =>
-    token.kind === 'flag' && token.flag === scope ? token.value : [],
-  );
+/** Of several projects or servers, a write would silently change the last one only. @throws Failure `usage` */
+function rejectSeveral(flag: CommandFlag, tokens: readonly Token<CommandFlag>[]): void {
+  const { name, scope } = flag;
+  const values = tokens.flatMap((token) => (token.kind === 'flag' && token.flag === flag ? token.value : []));
   if (new Set(values).size > 1)
     throw usage(
-      `--${scope.name} is given ${values.length} times with different values`,
-      `for several ${scope.name}s, use svc each --${scope.name}s <file> -- <command>`,
+      `--${name} is given ${values.length} times with different values`,
+      scope ? `for several ${name}s, use svc each --${name}s <file> -- <command>` : 'use it once',
     );
 }
+
+const isOfServer = ({ name }: CommandFlag): boolean => serverFlags.some(([flag]) => flag === name);
 
 /**
  * Parse the words after the name of a command.
@@ -107,7 +108,7 @@ export function parseCommand(command: Command, rest: readonly string[], fill?: F
   const options = flags.flatMap((flag) =>
     given.has(flag) ? [[flag, addFlag(parser, flag, read)] as const] : [],
   );
-  for (const flag of given) if (flag.scope) rejectSeveral(flag, tokens);
+  for (const flag of given) if (flag.scope || isOfServer(flag)) rejectSeveral(flag, tokens);
   let tail: readonly string[] = [];
   const words = tokens.flatMap((token) => {
     if (token.kind === 'argument') return token.word;

@@ -2,9 +2,13 @@
 import { scopePath } from '../../config/scope.ts';
 import { mayBeExecuted, usage } from '../../errors.ts';
 import { type Command, type Effect, effectOf, pathOf, printedBy } from '../../spec/command.ts';
+import { type Field, hasSecret } from '../../spec/field.ts';
 import { knownFields } from '../../spec/mask.ts';
+import { kebab } from '../../spec/names.ts';
 import { isIdempotentMethod } from '../../support/http-method.ts';
+import { mask } from '../../support/mask.ts';
 import { hasPlaceholder } from '../../support/placeholders.ts';
+import { commandLine } from '../../support/shell.ts';
 import type { EachContext, Subcommand, TargetLine, TargetResult } from '../../tasks/context.ts';
 import { taskCommandOf } from '../areas.ts';
 import { allFlags, listOwnFlags, type Options, optionName, sharedFlags } from '../argv/flags.ts';
@@ -137,6 +141,7 @@ export function openSubcommand(session: Session, command: RunnableCommand, base:
   const results = openResults(session, printedBy(command)[0], () => facts.effect !== 'read');
   const open = sessionOpener(session);
   let valid: readonly string[] | undefined;
+  let first: CommandLine | undefined;
   const ended = async (target: TargetLine, output: Output): Promise<TargetResult> => {
     const line = parse(target, session.options);
     try {
@@ -165,6 +170,7 @@ export function openSubcommand(session: Session, command: RunnableCommand, base:
   };
   return Object.assign(facts, {
     path: pathOf(command),
+    shown: () => shownLine(command, first),
     endpoints: command.declaration ? [] : command.endpoints,
     area: command.area,
     files,
@@ -174,6 +180,7 @@ export function openSubcommand(session: Session, command: RunnableCommand, base:
       const isKnown = valid === target.words && !hasOwnFile(target.words);
       if (id !== undefined && isKnown && ordinaryId.test(id)) return id;
       const line = parse(target, session.options);
+      first ??= line;
       const checked = await check(line, open(line.options, new Output()), readerOf(target.fill), files);
       if (checked.effect && effects.indexOf(checked.effect) >= effects.indexOf(facts.effect)) {
         facts.effect = checked.effect;
@@ -201,6 +208,19 @@ export function openSubcommand(session: Session, command: RunnableCommand, base:
       results.print(target, result, outputs.get(result) ?? new Output()),
     end: () => results.end(),
   });
+}
+
+/** A command line with its secrets masked, and without the values of rows. Flags of the program are left out. */
+function shownLine(command: Command, line: CommandLine | undefined): string {
+  const { words = [], fields = {} } = line ?? {};
+  const shown = (field: Field | undefined, value: string) =>
+    hasSecret(field) ? mask : hasPlaceholder(value) ? '…' : value;
+  const args = words.map((word, at) => shown((command.arguments[at] ?? command.arguments.at(-1))?.of, word));
+  const flags = Object.entries(fields).map(([name, value]) => {
+    const flag = `--${kebab(name)}`;
+    return value === true ? flag : `${flag}=${shown(command.fields[name], String(value))}`;
+  });
+  return commandLine(['svc', ...pathOf(command).split(' '), ...args, ...flags]);
 }
 
 /** A command without --yes never asks, such as `variables exec`. */

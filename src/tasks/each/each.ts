@@ -7,7 +7,7 @@ import { inOrder } from '../../support/in-order.ts';
 import { groupBy } from '../../support/record.ts';
 import { commandLine } from '../../support/shell.ts';
 import { listOf } from '../../support/text/list.ts';
-import type { EachContext, TargetLine, TargetResult } from '../context.ts';
+import { type EachContext, serverName, type TargetLine, type TargetResult } from '../context.ts';
 import type { EachOptions } from '../engine/flags.ts';
 import { type Entry, type Journal, journalName, openJournal, removeOldJournals } from './journal.ts';
 import {
@@ -108,9 +108,9 @@ export async function runEach(task: EachContext, options: EachOptions): Promise<
   try {
     if (journal) checkTargets(task, journal, targets);
     if (command.effect === 'destructive' && left.length > 0 && !dryRun) {
-      const { summary, path } = command;
-      // `Delete a variable (svc variables delete) for 1482 targets: a, b and 1480 more.`
-      const text = `${summary} (svc ${path}) for ${counted(left.length, 'target')}`;
+      // `Delete a variable (svc variables delete KEY) for 1482 targets on host.example: a, b and 1480 more.`
+      const targets = `${counted(left.length, 'target')} on ${serverName(task)}`;
+      const text = `${command.summary} (${command.shown()}) for ${targets}`;
       if (task.line.options.yes !== true) task.note(`${text}: ${listOf(left.map(targetLabel))}.`);
       await task.confirm('Continue?');
     }
@@ -188,7 +188,7 @@ export async function runEach(task: EachContext, options: EachOptions): Promise<
       });
     }
   }
-  return done(isReaderGone ? {} : { ending: exitOf(tally) });
+  return done(isReaderGone ? {} : { ending: exitOf(tally.codes) });
 }
 
 function printSummary(task: EachContext, options: EachOptions, tally: Tally, journal?: Journal): void {
@@ -219,13 +219,17 @@ interface Tally {
   readonly codes: Set<number>;
 }
 
-/** 0 if no target failed, the code that all targets have in common, or 11. */
-function exitOf({ codes }: Tally): number {
+/** The exit code of a comparison that found differences, which is no failure. */
+const different = 10;
+
+/** 0 if no target failed, 10 if some differ, the code that all targets have in common, or 11. */
+export function exitOf(codes: ReadonlySet<number>): number {
   const [first = 0, another] = codes;
-  return another === undefined ? first : 11;
+  if (another === undefined) return first;
+  return [...codes].every((code) => code === 0 || code === different) ? different : 11;
 }
 
-const isDone = (tally: Tally): boolean => tally.labels.length === tally.total && exitOf(tally) === 0;
+const isDone = ({ labels, total, codes }: Tally): boolean => labels.length === total && exitOf(codes) === 0;
 
 const labelsOfKinds: Readonly<Record<string, string>> = {
   auth: 'unauthorized',

@@ -70,7 +70,7 @@ export function showPlan(task: TaskContext, made: Plan): Promise<void> {
   return task.showPlan(planParts(made, task.unicode ? '→' : '->'));
 }
 
-export const plannedChanges = computedRows('change', {
+const change = {
   action: choice(['create', 'update', 'delete'], 'What svc does'),
   kind: text('Kind of the resource, as in state files'),
   target: object('Project or group'),
@@ -79,7 +79,13 @@ export const plannedChanges = computedRows('change', {
   deleted_files: list(text('Path'), 'Files that the update of a snippet deletes'),
   request: object('Method and URL; absent if svc or the API cannot make the change'),
   unresolved: text('Why the change cannot be made'),
-  step: text('The change in words, after it was executed'),
+};
+
+export const plannedChanges = computedRows('change', change);
+
+export const executedChanges = computedRows('change', {
+  ...change,
+  step: text('The change in words'),
   result: choice(['done', 'failed', 'unknown', 'not_started'], 'How it ended'),
   error: object('The error of a change that failed, or null'),
 });

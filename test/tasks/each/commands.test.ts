@@ -188,7 +188,10 @@ describe('svc api', () => {
   test('asks once before DELETE, and keeps a journal for every method that writes', async () => {
     const how = { stdin: 'a/b\nc/d\n', transport: canned(() => ({ status: 204 })) };
     const line = "each --projects - -- api DELETE 'projects/{project}/x'";
-    await refused('Send DELETE requests (svc api) for 2 targets: a/b, c/d.', run(line, how));
+    await refused(
+      /\(svc api DELETE 'projects\/\{project\}\/x'\) for 2 targets on .*: a\/b, c\/d\./,
+      run(line, how),
+    );
     const done = await exited(0, run(`${line} --yes`, how));
     expect(done.requests).toHaveLength(2);
     expect(done.err).toMatch(/^Journal: .*\n2 done\.\n$/m);

@@ -690,7 +690,7 @@ describe('writes', () => {
   );
 
   test('a destructive command needs one confirmation, before anything is sent', async () => {
-    const question = 'Delete a variable (svc variables delete) for 2 targets: acme/rocket, acme/website.';
+    const question = `(svc variables delete LOG_LEVEL) for 2 targets on ${new URL(baseUrl).host}: acme/rocket, `;
     await refused(question, each(`--projects - --journal ${journal} -- variables delete LOG_LEVEL`, both));
     await expect(readFile(journal)).rejects.toThrow();
   });

@@ -40,7 +40,7 @@ test.each([
   expect(await readFile(plan, 'utf8')).not.toContain('not-a-real-token');
   await world.run('variables update API_TOKEN changed-meanwhile -p acme/rocket');
   const ran = await wroteNothing(10, world.state(`apply -f - --plan ${plan} --yes`, text));
-  expect(ran.err).toMatch(/^changed: (update|delete) variable API_TOKEN/m);
+  expect(ran.err).toMatch(/^ {2}changed: (update|delete) variable API_TOKEN/m);
 });
 
 test('two plans of the same change do not show that their secrets are equal', async () => {
