@@ -87,15 +87,23 @@ const commitFields = {
 const change = {
   ...need(commitFields, 'branch', 'commit_message'),
   content: long('Content of the whole file', { required: true }),
-  encoding: choice(['text', 'base64'], 'Encoding of --content; use base64 for binary content', {
-    default: 'text',
-  }),
+  encoding: choice(
+    ['text', 'base64'],
+    'Encoding of the content. base64: svc encodes a file, and other text must be in Base64',
+    {
+      default: 'text',
+    },
+  ),
   execute_filemode: bool('Make the file executable'),
   ...pick(commitFields, 'start_branch', 'author_name', 'author_email'),
 };
 
 const guarded = {
-  last_commit_id: text('Reject the change if the file has changed since this commit', { placeholder: 'sha' }),
+  last_commit_id: text('Reject the change if the file has changed since this commit', {
+    placeholder: 'sha',
+    // Without a value, the change would be made in any case.
+    pattern: { test: /\S/, message: 'must not be empty' },
+  }),
 };
 
 const endpoint = inArea('files', {
@@ -130,7 +138,9 @@ export const getFile = endpoint('GET repository/files/:file_path', {
 
 export const updateFile = endpoint('PUT repository/files/:file_path', {
   doc: 'The service rejects content that is the same as before. Its error messages do not give the reason.',
-  nextSteps: { 400: 'the file may not exist, or have this content already: svc files raw <file-path>' },
+  nextSteps: {
+    400: 'the file may not exist, have this content already, or have changed since --last-commit-id: svc files get <file-path>',
+  },
   summary: 'Change a file in a new commit',
   takes: { ...change, ...guarded },
   returns: one(written),

@@ -26,7 +26,7 @@ const kinds = {
   differs: [10, 'the compared states differ, or a plan is not the saved one'],
   partial: [
     11,
-    'some of several steps failed, all failed for different reasons, or the outcome of some is unknown; the others were done',
+    'some of several steps failed, or all in different ways, or an outcome is unknown',
   ],
   interrupted: [130, 'SIGINT or SIGQUIT'],
   terminated: [143, 'SIGTERM or SIGHUP'],

@@ -81,6 +81,11 @@ const write: Task = async (task) => {
     const { from_file: _, ...takes } = one.takes;
     return { ...one, takes };
   });
+  if (fields['content'] !== undefined && (paths ?? fields['files']) !== undefined)
+    throw usage(
+      `--content cannot be used with --file or ${flag}`,
+      'use --file file_path=<name>,content=<text>',
+    );
   if (typeof paths !== 'object') return task.run(await task.prepare({ endpoints }));
   const read = await readFiles(task, paths);
   const isUpdate = command.name === 'update';

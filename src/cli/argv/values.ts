@@ -17,6 +17,8 @@ export interface Reader {
   readonly fill?: Fill | undefined;
   /** @param what the flag or argument, for errors @param limit bytes @throws Failure `usage` */
   bytes(source: string, what: string, limit?: number): Promise<Uint8Array>;
+  /** Reserve standard input for a file that is sent while it is read. @throws Failure `usage` if something else reads it */
+  reserve?(what: string): void;
 }
 
 const mib = 1024 * 1024;
@@ -38,11 +40,14 @@ export function createReader(context: Pick<Context, 'stdin' | 'cwd'>, total = 25
     source === '-'
       ? collect(context.stdin, limit, () => tooLarge(what, limit))
       : readFile(resolve(context.cwd, source), what, limit);
+  const reserve = (what: string) => {
+    if ((stdinFor ?? what) !== what) throw usage(`${stdinFor} and ${what} cannot both read standard input`);
+    stdinFor = what;
+  };
   return {
+    reserve,
     async bytes(source, what, limit = valueLimit) {
-      if (source === '-' && (stdinFor ?? what) !== what)
-        throw usage(`${stdinFor} and ${what} cannot both read standard input`);
-      if (source === '-') stdinFor = what;
+      if (source === '-') reserve(what);
       const reading = reads.get(source) ?? read(source, what, limit);
       reads.set(source, reading);
       const bytes = await reading;
@@ -172,11 +177,13 @@ async function jsonIn(word: string, what: string, reader: Reader): Promise<strin
 async function readFilePart(
   path: string,
   what: string,
-  { fill }: Reader,
+  { fill, reserve }: Reader,
   more: { cwd: string; filename?: string | undefined },
 ): Promise<FilePart> {
+  if (path === '') throw usage(`${what} requires a path`);
   if (path === '-') {
     if (more.filename === undefined) throw usage(`${what} from standard input requires --filename <name>`);
+    reserve?.(what);
     return { file: '-', filename: more.filename };
   }
   const file = resolve(more.cwd, filled(path.replace(/^@(?!@)/, ''), fill));

@@ -95,7 +95,8 @@ export function fileOf(reply: Reply, explain: (error: unknown) => Promise<unknow
 async function writtenResult(session: Session, call: Call, reply: Reply): Promise<Result> {
   const { endpoint } = call;
   const { returns, method } = endpoint;
-  const isEmpty = commandName(endpoint) === 'update' && Object.keys(call.values).length === 0;
+  const isUpdate = commandName(endpoint) === 'update' || method === 'PATCH';
+  const isEmpty = isUpdate && Object.keys(call.values).length === 0;
   const confirmed = (response?: unknown): string | undefined => {
     const sentence = isEmpty
       ? 'Nothing was changed: the update has no fields'

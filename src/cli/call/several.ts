@@ -25,13 +25,16 @@ export async function linesOf(
   line: CommandLine,
   reader: Reader,
 ): Promise<CommandLine[]> {
-  const { name, field } = all.at(-1) as Argument;
+  const { name, field, of } = all.at(-1) as Argument;
   const before = line.words.slice(0, all.length - 1);
   const values = new Set<string>();
   for (const word of line.words.slice(all.length - 1)) {
     const text = word === '-' && Buffer.from(await reader.bytes('-', `<${name}>`)).toString('utf8');
-    const read = text === false ? [filled(word, reader.fill)] : text.split('\n').map((one) => one.trim());
-    for (const value of read) if (value !== '' || text === false) values.add(value);
+    // A name can begin or end with a space.
+    const read = text === false ? [filled(word, reader.fill)] : text.split(/\r?\n/);
+    for (const value of read)
+      if (text === false) values.add(value);
+      else if (value.trim() !== '') values.add(of.kind === 'int' ? value.trim() : value);
   }
   return [...values].map((value) => ({
     ...line,

@@ -66,7 +66,8 @@ async function explain(
   if (now.bytes.equals(edited)) return error.withHints(`${branch} already contains your version`, yours);
   const theirs = await draft.add('.theirs', now.bytes);
   const file = slots['file_path'] ?? '';
-  const again = ['files', 'update', file, '--content', `@${path}`, '--branch', branch];
+  const message = ['--commit-message', String(values['commit_message'])];
+  const again = ['files', 'update', file, '--content', `@${path}`, '--branch', branch, ...message];
   return new Failure('rejected', `${file} was changed on ${branch} while you edited it`, {
     details: [`your version:  ${path}`, `their version: ${theirs}`],
     hint: [

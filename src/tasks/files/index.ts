@@ -3,21 +3,27 @@
 import { project } from '../../api/scopes.ts';
 import { NotText } from '../../errors.ts';
 import { textFlag } from '../../spec/flag.ts';
+import { valueLimit } from '../../support/bytes.ts';
 import { type Task, taskCommand } from '../context.ts';
 
-/** `create` and `update`: content that is not text is sent in Base64. */
+/** `create` and `update`: the bytes of a file are sent in Base64 if they are not text, or with `--encoding base64`. */
 const write: Task = async (task) => {
-  const { line } = task;
+  const { content, encoding } = task.line.fields;
+  const send = async (bytes: Uint8Array) => {
+    const encoded = { content: Buffer.from(bytes).toString('base64'), encoding: 'base64' };
+    return task.run(await task.prepare({ line: { fields: { ...task.line.fields, ...encoded } } }));
+  };
+  const [, file] = /^(-$|@(?!@).+)/s.exec(String(content ?? '')) ?? [];
+  if (file !== undefined && encoding === 'base64')
+    return send(await task.read(file.replace(/^@/, ''), '--content', valueLimit));
   try {
     return await task.run(await task.prepare());
   } catch (error) {
     // Thrown while the values are read, so nothing was sent.
     if (!(error instanceof NotText)) throw error;
-    if (line.fields['encoding'] === 'text')
+    if (encoding === 'text')
       throw error.withHints('omit --encoding or use --encoding base64, and svc encodes the bytes');
-    const content = Buffer.from(error.bytes).toString('base64');
-    const fields = { ...line.fields, content, encoding: 'base64' };
-    return task.run(await task.prepare({ line: { fields } }));
+    return send(error.bytes);
   }
 };
 
