@@ -41,10 +41,19 @@ test('sends text as text', async () => {
 });
 
 test('rejects bytes with --encoding text before sending', async () => {
-  await refused(`files create new/x ${where} --content @logo.png --encoding text`, [/not UTF-8 text/], {
-    cwd,
-  });
+  const line = `files create new/x ${where} --content @logo.png --encoding text`;
+  await refused(line, [/not UTF-8 text/], { cwd });
+  await refused('variables create KEY @logo.png -p acme/rocket', [], { cwd });
 });
 
-test('rejects bytes for other text parameters', () =>
-  refused('variables create KEY @logo.png -p acme/rocket', [], { cwd }));
+test('with --encoding base64, encodes a file whatever it contains, and no other text', async () => {
+  await writeFile(join(cwd, 'b64'), 'dGVzdA==');
+  for (const [content, stored] of [
+    ['@b64', 'dGVzdA=='],
+    ['dGVzdA==', 'test'],
+  ]) {
+    const flags = `${where} --encoding base64 --content ${content}`;
+    expect((await world.run(`files create new/${stored} ${flags}`, { cwd })).code).toBe(0);
+    expect((await world.run(`files raw new/${stored} -p acme/rocket`)).out).toBe(stored);
+  }
+});

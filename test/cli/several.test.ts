@@ -93,7 +93,11 @@ test('a file is read once for all values', async () => {
   const line = 'wikis update home other -g acme --content -';
   const ran = await ask(line, { body: '{}' }, { stdin: 'text' });
   expect(ran.requests.map(bodyText)).toEqual(Array(2).fill('{"content":"text"}'));
-  await refused('wikis update - -g acme --content -', [/cannot both read standard input/], { stdin: 'home' });
+  for (const both of [
+    'wikis update - -g acme --content -',
+    'appearance update --logo - --pwa-icon - --filename x',
+  ])
+    await refused(both, [/cannot both read standard input/], { stdin: 'home' });
 });
 
 test('a dry run of one value is one request', async () => {

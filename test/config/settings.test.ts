@@ -144,12 +144,21 @@ describe('single settings', () => {
     expect([settings.profile?.value, settings.output.source]).toEqual(['work', 'default']);
   });
 
-  it('treats an empty flag as given', () => {
-    const { project } = resolve({ project: '' }, { SVC_PROJECT: 'p' });
-    expect(project).toMatchObject({ value: '', source: 'flag' });
+  it('does not use the project of a profile or a pipeline on another server', () => {
+    const ci = { CI_API_V4_URL: 'https://d/api/v4', CI_PROJECT_ID: '99', SVC_BASE_URL: 'https://b' };
+    expect(resolve({}, ci).project).toBeUndefined();
+    expect(resolve({}, { ...ci, SVC_BASE_URL: 'https://d' }).project?.value).toBe('99');
+    const profile = { base_url: 'https://c', project: 7, group: 8 };
+    expect(resolve({ baseUrl: 'https://c/api/v4' }, {}, profile)).toMatchObject({ project: { value: '7' } });
+    const elsewhere = resolve({ baseUrl: 'http://c' }, {}, profile);
+    expect([elsewhere.project, elsewhere.group]).toEqual([undefined, undefined]);
   });
 
-  it('has no project and no group by default', () => {
+  it('has no project and no group by default, and treats an empty flag as given', () => {
+    expect(resolve({ project: '' }, { SVC_PROJECT: 'p' }).project).toMatchObject({
+      value: '',
+      source: 'flag',
+    });
     const { project, group, baseUrl, profile } = resolve();
     expect([project, group, baseUrl, profile]).toEqual(Array(4).fill(undefined));
   });

@@ -226,12 +226,9 @@ describe('keeps every character for programs', () => {
     expect(parseCsv(out, { columns: true })).toEqual(['1', '2'].map((id) => ({ id, ...texts })));
   });
 
-  it('in raw output', async () => {
+  it('in raw output; in the body of a JSON error', async () => {
     const { out } = await run(file, () => ({ body: hostile }));
     expect(out).toBe(hostile);
-  });
-
-  it('in the body of a JSON error', async () => {
     const body = JSON.stringify({ message: hostile });
     const { err } = await run([...one, '--json'], () => ({ status: 400, body }));
     expect(JSON.parse(err).error.body).toEqual({ message: hostile });

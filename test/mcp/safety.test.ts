@@ -252,6 +252,8 @@ describe('settings of the user', () => {
     const other = await agentFor(world, { argv, env: { SVC_AUDIT_LOG: '/dev/null/x' } });
     const { value } = await other.call('variables_set', { project, key: 'A', value: 'b' });
     expect(value.kind).toBe('usage');
+    const wrong = await other.call('variables_set', { project, key: 'no s3cret', value: 's3cret' });
+    expect(wrong.value.message).toContain('not "no ***"');
     expect(other.requests.filter((request) => !isRead(request))).toEqual([]);
   });
 

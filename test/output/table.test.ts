@@ -46,11 +46,8 @@ ID    STATUS   NAME                                     REF                     
     );
   });
 
-  test('prints rows that are not objects as values', async () => {
+  test('prints rows that are not objects as values; prints nothing for an empty list', async () => {
     expect(await list({ format: 'table', columns }, ['["a",12,null]'])).toBe('VALUE\na\n12\n-\n');
-  });
-
-  test('prints nothing for an empty list', async () => {
     expect(await list({ format: 'table', columns }, ['[]'])).toBe('');
     expect(await list({ format: 'table', columns, terminal }, ['[]'])).toBe('');
     expect(await object({ format: 'table', columns }, '[]')).toBe('');

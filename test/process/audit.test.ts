@@ -2,9 +2,24 @@
 
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { execa } from 'execa';
 import { expect, test } from 'vitest';
-import { svc, testHome } from '../support/process.ts';
+import { command, svc, testHome } from '../support/process.ts';
 import { json, serve } from '../support/service.ts';
+
+test('lines of a file that is standard error are not overwritten by messages', async () => {
+  const home = await testHome();
+  const url = await serve((request, response) => void request.resume().on('end', () => json(response, {})));
+  const own = { SVC_BASE_URL: url, SVC_TOKEN: 'token-1', SVC_AUDIT_LOG: '/dev/stderr' };
+  const line = [...command, 'variables', 'update', 'KEY', 'value', '-p', 'acme/rocket'];
+  const options = { env: { ...home.env, ...own }, cwd: home.path, extendEnv: false };
+  await execa('sh', ['-c', '"$0" "$@" 2> err.txt', ...line], options);
+  const [intent = '', result = '', message] = (await readFile(join(home.path, 'err.txt'), 'utf8')).split(
+    '\n',
+  );
+  expect([JSON.parse(intent).phase, JSON.parse(result).phase]).toEqual(['intent', 'result']);
+  expect(message).toBe('Updated variable KEY in acme/rocket');
+});
 
 test('20 processes at once lose no line of the audit log', async () => {
   const home = await testHome();

@@ -347,11 +347,8 @@ describe('exec', () => {
     });
   });
 
-  test('requires a command', async () => {
+  test('requires a command; reports a command that does not exist', async () => {
     await exited(2, run('exec'));
-  });
-
-  test('reports a command that does not exist', async () => {
     await exited(2, world.run(['variables', 'exec', '-p', 'acme/rocket', '--', '/nope'], { cwd }));
   });
 });

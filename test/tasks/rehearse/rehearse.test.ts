@@ -143,11 +143,8 @@ describe('svc each --rehearse', () => {
     expect(ran.out).toMatch(/^ {2}! acme\/website: .*1 failed/m);
   });
 
-  test('a state file for a project that does not exist, exit 5', async () => {
+  test('a state file for a project that does not exist, exit 5; rows name the projects', async () => {
     await wroteNothing(5, each('--projects typo.txt -- apply -f b.yaml'));
-  });
-
-  test('rows name the projects', async () => {
     const ran = await exited(0, each('--rows rows.csv -- variables set {key} debug --project {project}'));
     expect(ran.out).toContain('acme/rocket and 1 more target');
   });
