@@ -38,15 +38,8 @@ export async function examplesOf(page: string): Promise<Example[]> {
   return [...text.matchAll(block)].map((match) => {
     const [all, exit = '0', script = '', output = ''] = match;
     const line = text.slice(0, match.index).split('\n').length;
-    return {
-      page,
-      line,
-      script,
-      output,
-      exitCode: Number(exit),
-      from: match.index,
-      to: match.index + all.length,
-    };
+    const [from, to] = [match.index, match.index + all.length];
+    return { page, line, script, output, exitCode: Number(exit), from, to };
   });
 }
 
@@ -102,7 +95,8 @@ const constants: readonly (readonly [RegExp, string])[] = [
   [/127\.0\.0\.1:\d{4,5}/g, 'host.example'],
   [/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '6f93d816-4a6e-4dc1-b0d3-adc63d137806'],
   [/uploads\/[0-9a-f]{32}/g, 'uploads/679b07876d574dd791db912af069d7f7'],
-  [/\/\S+\/run-\w+/g, '/home/you'],
+  [/\d{8}T\d{6}Z-[0-9a-f]{8}/g, '20260401T080000Z-5e884898'],
+  [/\/\S+\/run-\w+(\/home\b)?/g, '/home/you'],
 ];
 
 /** Run an example. Return its exit code and what a terminal would show. */
