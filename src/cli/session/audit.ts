@@ -24,7 +24,10 @@ interface Audit {
 /** Append a line with a single write, so that lines of parallel processes never mix. @throws the errors of the file system */
 function append(file: string, line: string): void {
   const open = descriptorOf(file);
-  if (open !== undefined) return fs.writeFileSync(open, line);
+  if (open !== undefined) {
+    fs.writeFileSync(open, line);
+    return;
+  }
   const handle = fs.openSync(file, appendFlags(file), 0o600);
   try {
     fs.writeFileSync(handle, line);
