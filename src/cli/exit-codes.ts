@@ -24,10 +24,7 @@ const kinds = {
     '--wait ended with a failed or canceled result, or timed out; the receiver of a webhook event did not accept it; --rehearse, --fail-over or a report such as hooks health found a problem',
   ],
   differs: [10, 'the compared states differ, or a plan is not the saved one'],
-  partial: [
-    11,
-    'some of several steps failed, or all in different ways, or an outcome is unknown',
-  ],
+  partial: [11, 'some of several steps failed, or all in different ways, or an outcome is unknown'],
   interrupted: [130, 'SIGINT or SIGQUIT'],
   terminated: [143, 'SIGTERM or SIGHUP'],
 } as const satisfies Readonly<Record<Kind, readonly [code: number, meaning: string]>>;

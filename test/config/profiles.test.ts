@@ -49,6 +49,10 @@ describe('reading profiles', () => {
     expect(warnings).toHaveLength(1);
     expect(warnings[0]).toContain(file);
     expect(warnings[0]).toContain('644');
+    put('{"profiles":{"x":{"readonly":true}}}');
+    expect(readProfiles(paths()).warnings.at(-1)).toContain(
+      'unknown setting "readonly"; Did you mean read_only?',
+    );
   });
 
   const text = JSON.stringify(good, null, 2);

@@ -17,12 +17,9 @@ it.each([
   expect(failure).toMatchObject({ kind: 'server_error', cause: error });
 });
 
-it('brackets in strings are no levels of JSON', () => {
+it('brackets in strings are no levels of JSON; throws other errors unchanged', async () => {
   const [lists, text] = ['['.repeat(2_000), '"\\"[['.repeat(2_000)];
   expect([isNestedTooDeeply(lists), isNestedTooDeeply(JSON.stringify([text, text]))]).toEqual([true, false]);
-});
-
-it('throws other errors unchanged', async () => {
   const error = new TypeError('x is not a function');
   await expect((async () => asTooLarge(error))()).rejects.toBe(error);
 });
