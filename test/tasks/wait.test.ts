@@ -10,12 +10,7 @@ const operation: Omit<Operation, 'fetch'> = {
   name: 'build 7',
   resume: 'svc builds get 7 --wait',
   endpoint: getMigration,
-  stateOf: ({ value: { status } }) => ({
-    status: String(status),
-    ended: status === 'done' || status === 'failed',
-    ...(status === 'failed' ? { failed: ['see the log'] } : {}),
-    ...(status === 'done' ? { note: 'one warning' } : {}),
-  }),
+  stateOf: ({ value: { status } }) => ({ status: String(status), ended: status === 'done' }),
 };
 const call = { endpoint: getMigration, slots: { id: '7' }, values: {} };
 
@@ -32,16 +27,14 @@ const poll = (task: TaskContext, fetch: Operation['fetch'], start?: Response) =>
   fetchUntilEnd(task, { ...operation, fetch, start }, timeoutOf(task));
 
 describe('polling', () => {
-  test('returns the first response if the operation has ended, without a pause', async () => {
+  test.each([
+    ['the first', undefined, 1],
+    ['a known', resultOf({ status: 'done' }), 0],
+  ])('returns %s response if the operation has ended, without a pause', async (_, start, calls) => {
     const { task, fetch, recorded } = waiting(['done']);
-    const { late, state } = await poll(task, fetch);
+    const { late, state } = await poll(task, fetch, start);
     expect([late, state.status, recorded.pauses, recorded.progress]).toEqual([undefined, 'done', [], []]);
-  });
-
-  test('uses a known response instead of a first request', async () => {
-    const { task, fetch, recorded } = waiting([]);
-    await poll(task, fetch, resultOf({ status: 'done' }));
-    expect(recorded.calls).toEqual([]);
+    expect(recorded.calls).toHaveLength(calls);
   });
 
   test('pauses 0.5 s at first, 1.5 times as long each time, and at most 10 s', async () => {
@@ -66,11 +59,14 @@ describe('polling', () => {
     expect(recorded.progressEnded).toBe(1);
   });
 
-  test('stops exactly at --wait-timeout', async () => {
+  test('stops exactly at --wait-timeout, by default after 600 s', async () => {
     const { task, fetch, recorded } = waiting(['running'], { wait: true, waitTimeout: 2 });
     const outcome = await poll(task, fetch);
     expect([outcome.late?.kind, task.now()]).toEqual(['unsuccessful', 2000]);
     expect(recorded.pauses).toEqual([500, 750, 750]);
+    const other = waiting(['running']);
+    await poll(other.task, other.fetch);
+    expect(other.task.now()).toBe(600_000);
   });
 
   describe('a request that is still retried five seconds after the timeout', () => {
@@ -101,11 +97,5 @@ describe('polling', () => {
         message: 'no state of build 7 was received within 2 s',
       });
     });
-  });
-
-  test('stops after 600 s without --wait-timeout', async () => {
-    const { task, fetch } = waiting(['running']);
-    await poll(task, fetch);
-    expect(task.now()).toBe(600_000);
   });
 });

@@ -2,7 +2,7 @@
 import { Failure, forPerson, usage } from '../../errors.ts';
 import type { Endpoint } from '../../spec/endpoint.ts';
 import type { Call } from '../../spec/request.ts';
-import { type Note, type Result, sayNote } from '../../spec/result.ts';
+import type { Result } from '../../spec/result.ts';
 import { scalarText } from '../../support/record.ts';
 import type { Progress, Response, Task, TaskContext } from '../context.ts';
 
@@ -24,9 +24,8 @@ interface Polled<T, S extends State> {
   readonly resume: string;
 }
 
-/** An operation of the service. Its state has hints for an unsuccessful outcome, or a note about a successful one. */
-export interface Operation
-  extends Polled<Response, State & { readonly failed?: readonly string[]; readonly note?: string }> {
+/** An operation of the service. */
+export interface Operation extends Polled<Response, State> {
   readonly endpoint: Endpoint;
 }
 
@@ -118,18 +117,13 @@ export async function fetchUntilEnd<T, S extends State>(
 
 /**
  * Poll until the operation ends or `--wait-timeout` elapses.
- * @returns the last response, with a failure `unsuccessful` after a timeout, or if the operation failed
+ * @returns the last response, with a failure `unsuccessful` after a timeout
  */
 export async function waitForOutcome(task: TaskContext, operation: Operation): Promise<Result> {
   const { name, endpoint } = operation;
-  const { value, state, late } = await fetchUntilEnd(task, operation, timeoutOf(task));
-  const { status, failed, note } = state;
-  const hint = forPerson(...(failed ?? []));
-  const failure = late ?? (failed && new Failure('unsuccessful', `${name} ended as ${status}`, { hint }));
-  if (failure) return task.response(value, endpoint, { failure });
-  const notes: Note[] = [{ how: 'done', text: `Finished ${name}` }];
-  if (note) notes.push(sayNote(note));
-  return task.response(value, endpoint, { notes });
+  const { value, late } = await fetchUntilEnd(task, operation, timeoutOf(task));
+  if (late) return task.response(value, endpoint, { failure: late });
+  return task.response(value, endpoint, { notes: [{ how: 'done', text: `Finished ${name}` }] });
 }
 
 /** An attribute that identifies the resource, as text. @throws Failure `server_error` if the response lacks it */

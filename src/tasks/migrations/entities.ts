@@ -1,14 +1,14 @@
-/** `migrations watch`, `report` and `verify`: the entities of a migration, their failures, and whether everything arrived. */
+/** `--wait`, `migrations watch`, `report` and `verify`: the entities of a migration, their failures, and whether everything arrived. */
 import { getMigration, listEntities, listFailures } from '../../api/migrations.ts';
 import { Failure, forPerson } from '../../errors.ts';
 import { counted } from '../../spec/names.ts';
 import type { Call } from '../../spec/request.ts';
 import type { Row } from '../../spec/resource.ts';
 import { type Note, type Result, rowsResult, sayNote } from '../../spec/result.ts';
-import { groupBy, isRecord } from '../../support/record.ts';
-import type { TaskContext } from '../context.ts';
+import { groupBy, isRecord, part } from '../../support/record.ts';
+import type { Response, TaskContext } from '../context.ts';
 import { allRows } from '../engine/codecs.ts';
-import { fetchUntilEnd, timeoutOf } from '../engine/wait.ts';
+import { attributeOf, fetchUntilEnd, timeoutOf } from '../engine/wait.ts';
 
 const entitiesCall = ({ slots }: Call): Call => ({ endpoint: listEntities, slots, values: {} });
 
@@ -41,7 +41,33 @@ const outcomeOf = (row: Row) => ({
   has_failures: row['has_failures'] === true,
 });
 
-const isOpen = (status: string) => status === 'created' || status === 'started';
+const isOpen = (status: unknown): boolean => status === 'created' || status === 'started';
+
+/** The entities with failures, and those that are not finished. Open ones count only after the end of the migration. */
+const failedOf = (migration: Row, entities: readonly Row[]): Row[] =>
+  entities.filter(
+    ({ status, has_failures }) =>
+      has_failures === true || (status !== 'finished' && !(isOpen(status) && isOpen(migration['status']))),
+  );
+
+/** Wait for the end of a migration, and return it, with a failure if it or an entity failed. @param start its state */
+export async function waitForMigration(task: TaskContext, id: string, start: Response): Promise<Result> {
+  const call = { endpoint: getMigration, slots: { id }, values: {} };
+  const polled = {
+    name: `migration ${id}`,
+    resume: task.resumeCommand(['migrations', 'get', id, '--wait']),
+    fetch: () => task.call(call),
+    start,
+    stateOf({ value }: Response) {
+      const status = attributeOf(value, 'status');
+      return { status, ended: !isOpen(status) };
+    },
+  };
+  const { value, late } = await fetchUntilEnd(task, polled, timeoutOf(task));
+  const failure = late ?? failureOf(task, id, value.value, await readEntities(task, call));
+  const notes: Note[] = [{ how: 'done', text: `Finished migration ${id}` }];
+  return task.response(value, getMigration, failure ? { failure } : { notes });
+}
 
 /** Follow the migration, and return its entities, with a failure if it or an entity failed. */
 export async function watchMigration(task: TaskContext): Promise<Result> {
@@ -57,11 +83,12 @@ export async function watchMigration(task: TaskContext): Promise<Result> {
     resume: task.resumeCommand(['migrations', 'watch', id]),
     // The status is read first: entities that are read after the end are final.
     fetch: async () => ({
-      status: textOf((await task.call(call)).value, 'status'),
+      migration: (await task.call(call)).value,
       entities: await readEntities(task, call),
     }),
-    stateOf({ status, entities }: { status: string; entities: readonly Row[] }) {
-      const open = entities.filter((row) => isOpen(textOf(row, 'status')));
+    stateOf({ migration, entities }: { migration: Row; entities: readonly Row[] }) {
+      const status = textOf(migration, 'status');
+      const open = entities.filter((row) => isOpen(row['status']));
       for (const row of entities) {
         if (open.includes(row) || reported.has(row['id'])) continue;
         reported.add(row['id']);
@@ -74,30 +101,27 @@ export async function watchMigration(task: TaskContext): Promise<Result> {
     },
   };
   const { value, late } = await fetchUntilEnd(task, polled, timeout);
-  const { status, entities } = value;
+  const { migration, entities } = value;
   const rows = entities.map(outcomeOf);
-  const failure = late ?? failureOf(task, id, status, entities);
+  const failure = late ?? failureOf(task, id, migration, entities);
   if (failure) return rowsResult(rows, task.command.prints, { failure });
   const text = `Finished migration ${id}: ${counted(entities.length, 'entity')}`;
-  const notes: Note[] = [{ how: 'done', text }];
-  if (entities.some((row) => row['has_failures'] === true))
-    notes.push(sayNote(`some items were not copied; to list them: ${reportCommand(task, id)}`));
-  return rowsResult(rows, task.command.prints, { notes });
+  return rowsResult(rows, task.command.prints, { notes: [{ how: 'done', text }] });
 }
 
-const reportCommand = (task: TaskContext, id: string): string =>
-  task.resumeCommand(['migrations', 'report', id]);
-
 /** The failure of a migration, of its entities or of their parts; undefined without one. @param more a problem with its parts */
-function failureOf(task: TaskContext, id: string, status: unknown, entities: readonly Row[], more = '') {
-  const failed = entities.filter((row) => row['status'] === 'failed').length;
+function failureOf(task: TaskContext, id: string, migration: Row, entities: readonly Row[], more = '') {
+  const { status, has_failures } = migration;
+  const failed = failedOf(migration, entities).length;
   const problems = [
     status === 'finished' ? '' : `migration ${id} is ${status}`,
+    entities.length === 0 ? `migration ${id} has no entities` : '',
     failed > 0 ? `${failed} of ${counted(entities.length, 'entity')} of migration ${id} failed` : '',
     more,
+    has_failures === true ? `migration ${id} has failures` : '',
   ];
   const problem = problems.find((text) => text !== '');
-  const hint = forPerson(`for the failures: ${reportCommand(task, id)}`);
+  const hint = forPerson(`for the failures: ${task.resumeCommand(['migrations', 'report', id])}`);
   return problem === undefined ? undefined : new Failure('unsuccessful', problem, { hint });
 }
 
@@ -130,14 +154,14 @@ export function groupFailures(failures: readonly (readonly [entity: string, fail
 export async function reportFailures(task: TaskContext): Promise<Result> {
   const call = await task.prepare({ endpoints: [getMigration] });
   if (task.dryRun) return task.requests([call, entitiesCall(call)]);
-  const status = textOf((await task.call(call)).value, 'status');
+  const { value } = await task.call(call);
   const entities = await readEntities(task, call);
   const failures: [string, Row][] = [];
   for (const entity of entities)
     for (const failure of await failuresOf(task, call, entity))
       failures.push([textOf(entity, 'source_full_path'), failure]);
-  const failed = entities.filter((row) => row['status'] === 'failed').length;
-  const text = `Migration ${call.slots['id']} (${status}): ${counted(failures.length, 'failure')}, ${failed} of ${counted(entities.length, 'entity')} failed`;
+  const failed = failedOf(value, entities).length;
+  const text = `Migration ${call.slots['id']} (${value['status']}): ${counted(failures.length, 'failure')}, ${failed} of ${counted(entities.length, 'entity')} failed`;
   return rowsResult(groupFailures(failures), task.command.prints, { notes: [{ how: 'say', text }] });
 }
 
@@ -145,23 +169,26 @@ export async function reportFailures(task: TaskContext): Promise<Result> {
 const neverCopied =
   'never copied: variables with their values, webhooks with their tokens, tokens and keys, runners, container images and packages';
 
-const numberOf = (value: unknown): number => (typeof value === 'number' ? value : 0);
+const measures = ['source', 'fetched', 'imported'];
 
-/** The parts of an entity. A part without counts is known by its failures. */
-export function partsOf({ source_full_path, stats }: Row, failures: readonly Row[]) {
+/** The parts of an entity. A part without counts is known by its failures. One more row says that the entity is incomplete if no part does. */
+function partsOf({ source_full_path, status, stats, has_failures }: Row, failures: readonly Row[]) {
   const counts = isRecord(stats) ? stats : {};
   const relations = new Set([...Object.keys(counts), ...failures.map(({ relation }) => String(relation))]);
-  return [...relations].map((relation) => {
-    const count = isRecord(counts[relation]) ? counts[relation] : {};
-    const [source, fetched, imported] = ['source', 'fetched', 'imported'].map((name) =>
-      numberOf(count[name]),
-    );
+  const entity = String(source_full_path);
+  const parts = [...relations].map((relation) => {
+    const count = part(isRecord(counts[relation]) ? counts[relation] : {}, measures);
+    const { source, fetched, imported } = count;
     const failed = failures.filter((row) => row['relation'] === relation).length;
     const isWhole = source === fetched && source === imported && failed === 0;
-    const result = isWhole ? 'ok' : 'missing';
-    const entity = String(source_full_path);
-    return { result, entity, relation, source, fetched, imported, failures: failed };
+    const result = !isWhole ? 'missing' : source === null ? 'unknown' : 'ok';
+    return { result, entity, relation, ...count, failures: failed };
   });
+  if (parts.some(({ result }) => result !== 'ok')) return parts;
+  const isFinished = status === 'finished';
+  if (isFinished && has_failures !== true && parts.length > 0) return parts;
+  const result = isFinished ? 'unknown' : String(status ?? 'unknown');
+  return [...parts, { result, entity, relation: null, ...part({}, measures), failures: 0 }];
 }
 
 /** Compare the counts of each part, with a failure if something is missing or the migration has not finished. */
@@ -174,9 +201,9 @@ export async function verifyMigration(task: TaskContext): Promise<Result> {
   for (const entity of entities) rows.push(...partsOf(entity, await failuresOf(task, call, entity)));
   const missing = rows.filter(({ result }) => result !== 'ok').length;
   const id = String(call.slots['id']);
-  const parts = `${missing} of ${counted(rows.length, 'part')} of migration ${id} did not arrive as a whole`;
+  const parts = `${missing} of ${counted(rows.length, 'part')} of migration ${id} are missing or unknown`;
   return rowsResult(rows, task.command.prints, {
     notes: [sayNote(`${counted(entities.length, 'entity')} read; ${neverCopied}`)],
-    failure: failureOf(task, id, value['status'], entities, missing > 0 ? parts : ''),
+    failure: failureOf(task, id, value, entities, missing > 0 ? parts : ''),
   });
 }

@@ -1,5 +1,5 @@
 /** The tasks of `svc migrations`. `create` takes the token of the source, which must not be on the command line. */
-import { createMigration, getMigration, listEntities } from '../../api/migrations.ts';
+import { createMigration, listEntities } from '../../api/migrations.ts';
 import { forPerson, usage } from '../../errors.ts';
 import { commandName } from '../../spec/command.ts';
 import { computedRows } from '../../spec/compose.ts';
@@ -7,10 +7,9 @@ import { type Endpoint, returnedFields } from '../../spec/endpoint.ts';
 import { int, keysOf, list, pick, text } from '../../spec/field.ts';
 import { secondsFlag } from '../../spec/flag.ts';
 import type { Call, Values } from '../../spec/request.ts';
-import type { Result } from '../../spec/result.ts';
 import { isRecord } from '../../support/record.ts';
 import { type Response, type Task, type TaskContext, type TaskLine, taskCommand } from '../context.ts';
-import { attributeOf, waitable, waitForOutcome } from '../engine/wait.ts';
+import { attributeOf, waitable } from '../engine/wait.ts';
 
 const variable = 'SVC_SOURCE_TOKEN';
 const tokenLimit = 64 * 1024;
@@ -90,6 +89,9 @@ async function prepareCreation(task: TaskContext): Promise<Call> {
   };
 }
 
+const waitForMigration = async (task: TaskContext, id: string, start: Response) =>
+  (await import('./entities.ts')).waitForMigration(task, id, start);
+
 const create: Task = waitable(async (task, call) => {
   const created = await task.call(call);
   task.confirmed(call, created);
@@ -99,25 +101,6 @@ const create: Task = waitable(async (task, call) => {
 const get: Task = waitable(async (task, call) =>
   waitForMigration(task, call.slots['id'] ?? '', await task.call(call)),
 );
-
-function waitForMigration(task: TaskContext, id: string, start: Response): Promise<Result> {
-  const call = { endpoint: getMigration, slots: { id }, values: {} };
-  const hint = `to list the failures: ${task.resumeCommand(['migrations', 'entities', id, '--status', 'failed'])}`;
-  return waitForOutcome(task, {
-    name: `migration ${id}`,
-    resume: task.resumeCommand(['migrations', 'get', id, '--wait']),
-    endpoint: getMigration,
-    fetch: () => task.call(call),
-    start,
-    stateOf({ value }) {
-      const status = attributeOf(value, 'status');
-      if (status === 'created' || status === 'started') return { status, ended: false };
-      if (status !== 'finished') return { status, ended: true, failed: [hint] };
-      const note = value['has_failures'] === true ? { note: `some items were not copied; ${hint}` } : {};
-      return { status, ended: true, ...note };
-    },
-  });
-}
 
 export const runners = { create, get };
 
@@ -163,15 +146,17 @@ const groups = computedRows(
 const verified = computedRows(
   'part',
   {
-    result: text('ok, or missing if fewer arrived than the source had'),
+    result: text(
+      'ok, missing if fewer arrived than the source had, unknown without counts, or the status of an entity that is not finished',
+    ),
     entity: text('Full path on the source instance'),
-    relation: text('Part of the entity, such as labels'),
-    source: int('Items on the source instance'),
-    fetched: int('Items that were read'),
-    imported: int('Items that arrived'),
+    relation: text('Part of the entity, such as labels', { nullable: true }),
+    source: int('Items on the source instance', { nullable: true }),
+    fetched: int('Items that were read', { nullable: true }),
+    imported: int('Items that arrived', { nullable: true }),
     failures: int('Failures of this part'),
   },
-  { result: { kind: 'mark' } },
+  { result: { kind: 'mark' }, entity: { keep: true }, relation: { keep: true } },
 );
 
 const of = { id: int('Migration id from `migrations list`', { suggest: 'migrations/list/id' }) };

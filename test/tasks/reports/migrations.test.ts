@@ -66,15 +66,16 @@ describe('watch', () => {
     ['failed', 'failed', 'unsuccessful'],
     ['canceled', 'failed', 'unsuccessful'],
     ['finished', 'failed', 'unsuccessful'],
+    ['finished', 'timeout', 'unsuccessful'],
+    ['finished', 'started', 'unsuccessful'],
+    ['finished', 'finished', 'unsuccessful', { has_failures: true }],
     ['finished', 'finished', undefined],
-  ])('a migration that ends as %s with a %s entity', async (status, of, expected) => {
-    expect((await watch([[status, [entity(1, of)]]])).kind).toBe(expected);
+  ])('a migration that ends as %s with a %s entity', async (status, of, expected, more: Row = {}) => {
+    expect((await watch([[status, [entity(1, of, more)]]])).kind).toBe(expected);
   });
 
-  test('points to the report if only some items were not copied', async () => {
-    const { kind, recorded } = await watch([['finished', [entity(1, 'finished', { has_failures: true })]]]);
-    expect(kind).toBeUndefined();
-    expect(recorded.notes.at(-1)).toBe('some items were not copied; to list them: svc migrations report 9');
+  test('fails without an entity', async () => {
+    expect((await watch([['finished', []]])).kind).toBe('unsuccessful');
   });
 });
 
@@ -92,15 +93,9 @@ describe('report', () => {
       ['b', failure('Timeout', 'issues')],
     ]);
     expect(groups).toMatchObject([
-      { exception_class: 'Invalid', relation: 'labels', count: 3, entities: ['a', 'b'] },
-      {
-        exception_class: 'Timeout',
-        relation: 'labels',
-        count: 1,
-        entities: ['a'],
-        exception_message: 'first',
-      },
-      { exception_class: 'Timeout', relation: 'issues', count: 1, entities: ['b'] },
+      { ...failure('Invalid', 'labels'), count: 3, entities: ['a', 'b'] },
+      { ...failure('Timeout', 'labels', 'first'), count: 1, entities: ['a'] },
+      { ...failure('Timeout', 'issues'), count: 1, entities: ['b'] },
     ]);
   });
 
@@ -109,7 +104,7 @@ describe('report', () => {
     ['a list', '[{"exception_class":"X","relation":"labels"}]', 0],
     ['anything but JSON', '{"exception_class":', 8],
   ])('reads the failures of an entity that does not contain them: %s', async (_, failures, code) => {
-    const entities = [entity(4, 'finished', { has_failures: true }), entity(5, 'finished')];
+    const entities = [entity(4, 'finished', { has_failures: true }), entity(5, 'timeout')];
     const bodies = { entities: JSON.stringify(entities), failures, 9: '{"id":9,"status":"finished"}' };
     const last = ({ url }: { readonly url: string }) => new URL(url).pathname.split('/').at(-1) ?? '';
     const ran = await svc('migrations report 9 -o json', {
@@ -119,7 +114,7 @@ describe('report', () => {
     expect(ran.code, ran.err).toBe(code);
     const group = { exception_class: 'X', relation: 'labels', entities: ['old/4'] };
     if (code === 0) expect(JSON.parse(ran.out)).toMatchObject([group]);
-    else expect(ran.err).toContain('the response is not valid JSON');
+    expect(ran.err).toContain(code === 0 ? '2 of 2 entities failed' : 'the response is not valid JSON');
     const paths = ran.requests.map(({ url }) => new URL(url).pathname);
     expect(paths.slice(2)).toEqual(['/api/v4/bulk_imports/9/entities/4/failures']);
   });
