@@ -140,9 +140,9 @@ const report = computedObject(
     license_id: int('License id'),
     plan: text('Name of the plan'),
     seats: int('Number of licensed users', { nullable: true }),
-    used: int('Current number of billable users'),
+    used: int('Current number of billable users', { nullable: true }),
     used_percent: number('Current billable users in percent of the licensed users', { nullable: true }),
-    overage: int('Billable users above the licensed users'),
+    overage: int('Billable users above the licensed users', { nullable: true }),
     peak: int('Highest number of billable users in the usage export', { nullable: true }),
     peak_day: date('First day of the peak', { nullable: true }),
     historical_max: int('Highest number of billable users at any time'),
@@ -165,7 +165,19 @@ const calls = {
   usage: { endpoint: downloadUsage, slots: {}, values: {} },
 };
 
-/** Read the report, with a failure above the percentage of `--fail-over`. */
+type Seats = Readonly<Record<'seats' | 'used' | 'overage', number | null>>;
+
+function failureOver(limit: number, { seats, used, overage }: Seats): Failure | undefined {
+  const unsuccessful = (message: string) => new Failure('unsuccessful', message);
+  if (overage) return unsuccessful(`the license has an overage of ${overage} users`);
+  const unknown = 'the share of used seats is unknown: the response lacks user_limit or active_users';
+  if (seats === null || used === null) return new Failure('server_error', unknown);
+  // The percentage is not rounded here: 95.04% is over 95%. Whole numbers avoid the error of 28 / 100 * 100.
+  const isAbove = seats > 0 && used * 100_000 > seats * Math.round(limit * 1000);
+  return isAbove ? unsuccessful(`${used} of ${seats} seats are used, more than ${limit}%`) : undefined;
+}
+
+/** Read the report, with a failure above the percentage of `--fail-over`, or if it is unknown. */
 export const reportLicense: TaskWith<{ failOver: number }> = async (task, { failOver: limit }) => {
   if (task.dryRun) return task.requests([calls.license, calls.usage]);
   const days = usageOf(await task.text(calls.usage));
@@ -173,8 +185,9 @@ export const reportLicense: TaskWith<{ failOver: number }> = async (task, { fail
   const peakDays = days.filter((row) => row.billable_users === peak).map(({ date: on }) => on.slice(0, 10));
   const { value: license } = await task.call(calls.license);
   const seats = numberOf(license['user_limit']);
-  const used = numberOf(license['active_users']) ?? 0;
-  const overage = Math.max(0, numberOf(license['overage']) ?? 0);
+  const used = numberOf(license['active_users']);
+  const difference = numberOf(license['overage']);
+  const overage = difference && Math.max(0, difference);
   const expires_at = typeof license['expires_at'] === 'string' ? license['expires_at'] : null;
   // Both in UTC.
   const end = Date.parse((expires_at ?? '').slice(0, 10));
@@ -182,19 +195,14 @@ export const reportLicense: TaskWith<{ failOver: number }> = async (task, { fail
   const value = {
     license_id: license['id'],
     plan: license['plan'],
-    ...{ seats, used, used_percent: seats ? Math.round((used / seats) * 1000) / 10 : null },
+    ...{ seats, used, used_percent: seats && used !== null ? Math.round((used / seats) * 1000) / 10 : null },
     ...{ overage, peak, peak_day: peakDays.sort()[0] ?? null },
     historical_max: license['historical_max'],
     ...{ expires_at, days_to_expiry: Number.isNaN(end) ? null : Math.round((end - today) / day) },
     expired: license['expired'] === true,
     days,
   };
-  // The percentage is not rounded here: 95.04% is over 95%. Whole numbers avoid the error of 28 / 100 * 100.
-  const isAbove = seats && limit !== undefined && used * 100_000 > seats * Math.round(limit * 1000);
-  const usage = isAbove ? `${used} of ${seats} seats are used, more than ${limit}%` : undefined;
-  const isOver = limit !== undefined && overage > 0;
-  const message = isOver ? `the license has an overage of ${overage} users` : usage;
-  const failure = message === undefined ? undefined : new Failure('unsuccessful', message);
+  const failure = limit === undefined ? undefined : failureOver(limit, { seats, used, overage });
   return objectResult(value, report, { failure, below: (pen) => drawUsage(pen, days, seats) });
 };
 
