@@ -99,8 +99,9 @@ async function componentsOf(task: TaskContext, pipeline: string): Promise<Compon
 
 /** The components of a CycloneDX document. @throws Failure `server_error` */
 function readComponents(text: string, pipeline: string) {
-  const document = jsonIn(text);
-  const { components = [] } = isRecord(document) ? document : { components: null };
+  const json = jsonIn(text);
+  const document = isRecord(json) ? json : {};
+  const { bomFormat, components = bomFormat === 'CycloneDX' ? [] : null } = document;
   if (!Array.isArray(components))
     throw new Failure('server_error', `the bill of materials of pipeline ${pipeline} is not CycloneDX JSON`);
   return components.filter(isRecord).map(({ group, name, version, purl }) => ({

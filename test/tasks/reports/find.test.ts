@@ -7,7 +7,7 @@ import { matchingFields } from '../../../src/tasks/find/search.ts';
 import { choose } from '../../../src/tasks/variables/answers.ts';
 import { openFastWorld, openWorld } from '../../support/sandbox.ts';
 import { jsonLines } from '../../support/svc.ts';
-import { at, exited, intercepted, isWrite, withStatus } from '../engine/world.ts';
+import { at, exited, intercepted, isWrite, withStatus, withText } from '../engine/world.ts';
 
 const npm = 'pkg:npm/left-pad';
 const debian = 'pkg:deb/debian/curl';
@@ -109,6 +109,20 @@ describe('components', () => {
     expect(JSON.parse(rest.out)).toMatchObject([{ project: 'acme/rocket' }]);
     const found = await exited(11, run('find REGISTRY --projects - --in badges,variables --retries 0', how));
     expect(found.err).toMatch(/not searched: badges of acme\/rocket \(500 /);
+    expect(found.err).not.toContain('of groups');
+  });
+
+  test.each([
+    ['{"bomFormat":"CycloneDX"}', 0],
+    ['{"spdxVersion":"SPDX-2.3"}', 8],
+    ['{"components":null}', 8],
+    ['[]', 8],
+  ])('of the document %s: exit code %i', async (text, code) => {
+    const world = await openFastWorld();
+    const downloads = withText(at(/\/download$/), () => text);
+    const transport = intercepted(world, downloads);
+    for (const command of ['find ws --pipeline 1098', 'diff 1098 1099'])
+      await exited(code, world.run(`dependency-exports ${command}`, { transport }));
   });
 
   test.each([
@@ -178,8 +192,7 @@ describe('the variable of a job', () => {
     expect(ran.err).toContain('no reference found for 1 of 3 keys in the files of the default branch');
     // A part of a longer word is no mention.
     await run('variables create LEVEL x -p acme/labs/probe');
-    const more = await run(line);
-    expect(more.out).toBe('OLD_SERVER\nLEVEL\n');
+    expect((await run(line)).out).toBe('OLD_SERVER\nLEVEL\n');
   });
 });
 
