@@ -22,6 +22,13 @@ type Test = (text: string) => boolean;
 
 type Kind = Awaited<ReturnType<typeof kindsOf>>[number];
 
+/** The lists that groups have too, with the commands that print those of a group. */
+const ofGroups: Readonly<Record<string, readonly string[]>> = {
+  variables: ['api', 'groups/{group}/variables'],
+  hooks: ['hooks', 'list'],
+  badges: ['badges', 'list'],
+  'approval-rules': ['approval-rules', 'list'],
+};
 const usual = ['variables', 'hooks', 'badges', 'snippets', 'approval-rules'];
 
 /** @throws Failure `usage` for an empty pattern and an invalid regular expression */
@@ -151,12 +158,16 @@ export const findRows: TaskWith<Projects & { in: string }> = async (task, option
   if (unread.length > 0) task.warn(`not searched: ${listOf(unread.sort())}`);
   const lists = counted(targets.length * kinds.length - unread.length, 'list');
   const note = sayNote(`${counted(read, 'row')} of ${lists} in ${counted(reached, 'project')} read`);
+  const { inGroup = '' } = options;
+  const own = inGroup === '' ? [] : kinds.map(({ kind }) => kind).filter((kind) => kind in ofGroups);
+  const commands = own.map((kind) => task.resumeCommand([...(ofGroups[kind] ?? []), '--group', inGroup]));
+  const others = `${listOf(own)} of groups are not searched; to list those of ${inGroup}: ${listOf(commands)}`;
   // The columns of every kind that was searched.
   const identity = kinds.flatMap((one) => one.identity).filter((name) => name !== 'name');
   const shown = [...new Set(['project', 'kind', 'name', 'field', ...identity])];
   const fields = Object.fromEntries(shown.map((name) => [name, text(name, { nullable: true })]));
   return rowsResult(rows.flat(), computedRows('matching row', fields), {
-    notes: [note],
+    notes: own.length > 0 ? [note, sayNote(others)] : [note],
     ...(isIncomplete || reached < targets.length ? { ending: 'partial' } : {}),
   });
 };
