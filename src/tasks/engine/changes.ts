@@ -226,7 +226,8 @@ function only(fields: Fields, row: Row): Values {
   ) as Record<string, Value>;
 }
 
-function comparison(context: Context, identity: Row, { attributes }: Entry, row: Row): Compared {
+function comparison(context: Context, identity: Row, entry: Entry, row: Row): Compared {
+  const { attributes } = entry;
   const { resource, calls, options } = context;
   const { update } = calls;
   const isUnreadable = resource.isUnreadable?.(row) ?? false;
@@ -241,7 +242,7 @@ function comparison(context: Context, identity: Row, { attributes }: Entry, row:
     else if (!(resource.rewrites?.[name]?.(value, row) ?? isSame(field, value, row[name])))
       differing.push(name);
   }
-  if (differing.length === 0) return { kind: resource.kind, uncompared: unknown };
+  if (differing.length === 0) return { resource, identity, entry, uncompared: unknown };
   const made = (names: readonly string[], end: Call | string) => {
     const pairs = names.map((name) => [name, [old[name], attributes[name]] as const]);
     return { ...change(context, 'update', identity, Object.fromEntries(pairs), end), row };

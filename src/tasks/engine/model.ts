@@ -61,8 +61,9 @@ export interface Change {
   readonly row?: Row;
 }
 
-export interface Unchanged {
-  readonly kind: string;
+export type Named = Pick<Change, 'resource' | 'identity' | 'entry'>;
+
+export interface Unchanged extends Named {
   readonly uncompared: readonly string[];
 }
 

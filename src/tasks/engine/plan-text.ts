@@ -15,7 +15,7 @@ export interface PlanPart {
   readonly name: string;
   readonly lines: readonly PlanText[];
   readonly unchanged: number;
-  /** `1 not compared: notifications (new_note)` */
+  /** `1 not compared: new_note of notification settings` */
   readonly uncompared: readonly string[];
   /** The changes that the API can make. */
   readonly actions: readonly Action[];
@@ -43,7 +43,7 @@ function groupText(group: readonly PlanPart[]): PlanText[] {
   const many = counted(group.length, scope);
   if (group.length > 1 && isPlain(first)) return [['plain', `${many} unchanged: ${names}`]];
   const head = group.length === 1 ? first.name : `${many}: ${names}`;
-  // `  12 unchanged, 1 not compared: notifications (new_note)`
+  // `  12 unchanged, 1 not compared: new_note of notification settings`
   const all = group.map((one) => one.unchanged);
   const [least, most] = [Math.min(...all), Math.max(...all)];
   const isCounted = most > 0 || first.lines.length + first.uncompared.length === 0;

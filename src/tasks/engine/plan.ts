@@ -9,6 +9,7 @@ import { isSingleton, type Row } from '../../spec/resource.ts';
 import { mapInOrder } from '../../support/in-order.ts';
 import { mask } from '../../support/mask.ts';
 import { groupBy } from '../../support/record.ts';
+import { listOf } from '../../support/text/list.ts';
 import { printable } from '../../support/text/printable.ts';
 import { readRows } from './actual.ts';
 import { type CompareOptions, compareKind } from './changes.ts';
@@ -19,6 +20,7 @@ import {
   type Desired,
   deletedFiles,
   isChange,
+  type Named,
   type Plan,
   type ReadKind,
   type TargetPlan,
@@ -74,7 +76,6 @@ export function planLine(change: Change, urlOf: (call: Call) => string) {
   };
 }
 
-type Named = Pick<Change, 'resource' | 'identity' | 'entry'>;
 type Pair = readonly [old: unknown, desired: unknown];
 
 function holds(value: unknown, texts: ReadonlySet<unknown>): boolean {
@@ -169,11 +170,16 @@ export function planParts(plan: Plan, arrow: string): PlanPart[] {
   }));
 }
 
-/** `1 not compared: notifications (new_note)`; empty if everything was compared. */
+/** `1 not compared: new_note of notification settings`; empty if everything was compared. */
 export function uncomparedText({ unchanged }: TargetPlan): string[] {
   const partly = unchanged.filter(({ uncompared }) => uncompared.length > 0);
-  const kinds = [...groupBy(partly, ({ kind }) => kind)].map(
-    ([kind, all]) => `${kind} (${[...new Set(all.flatMap(({ uncompared }) => uncompared))].join(', ')})`,
+  if (partly.length === 0) return [];
+  const names = [...groupBy(partly, ({ uncompared }) => uncompared.join(', '))].map(
+    ([attributes, all]) => `${attributes} of ${listOf(all.map(nameOf))}`,
   );
-  return kinds.length > 0 ? [`${partly.length} not compared: ${kinds.join(', ')}`] : [];
+  const hasSecrets = partly.some(({ resource, uncompared }) =>
+    uncompared.some((name) => hasSecret(fieldOf(resource.attributes, name))),
+  );
+  const hint = hasSecrets ? '; use --rewrite-secrets to send secrets' : '';
+  return [`${partly.length} not compared: ${names.join('; ')}${hint}`];
 }
