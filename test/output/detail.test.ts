@@ -42,12 +42,9 @@ Files:
 `);
   });
 
-  test('on a terminal: times are both relative and exact', async () => {
+  test('on a terminal: times are both relative and exact; with fields: prints only these, even if missing', async () => {
     const shown = { format: 'table', columns, terminal, time: 'relative', fields: ['finished_at'] } as const;
     expect(await object(shown, body)).toBe('Finished: 3 hours ago (2026-05-01T10:00:00Z)\n');
-  });
-
-  test('with fields: prints only these, even if missing', async () => {
     expect(await object({ format: 'table', columns, fields: ['tags', 'nope', 'commit.author'] }, body)).toBe(
       'Tags: a, b\nNope: -\ncommit.author:\n  Name: A\n',
     );
