@@ -42,13 +42,13 @@ export function readProfiles({ config: folder, profiles: file = '' }: Paths): Pr
 }
 
 /** A misspelled setting has no effect, which matters for `read_only`. */
-function unknownKeys(profiles: ProfileData['profiles']): string[] {
+export function unknownKeys(profiles: ProfileData['profiles']): string[] {
   const known = Object.keys(profileKeys);
   return Object.entries(profiles).flatMap(([name, profile]) =>
     Object.keys(profile)
       .filter((key) => !known.includes(key))
       .map((key) =>
-        [`profile "${name}" has an unknown setting ${quotedWord(key)}`, ...suggest(key, known)].join('; '),
+        [`profile "${name}" has an unknown setting ${quotedWord(key)}`, ...suggest(key, known)].join('. '),
       ),
   );
 }

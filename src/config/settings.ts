@@ -49,6 +49,9 @@ export function resolveSettings(input: SettingsInput): Settings {
   const errorFormat = { value: variable(env, from) ?? 'text', source: 'environment', from } as const;
   checkChoice(errorFormat, ['json', 'text'], from);
 
+  // Without a server, the token of the pipeline is sent nowhere.
+  const pipelineServer = variable(env, 'CI_API_V4_URL') ?? variable(env, 'CI_SERVER_URL') ?? '';
+
   const find = (name: Name, stored: Profile = {}, profileName = ''): Setting<Raw> | undefined => {
     const entry: SettingEntry = settingTable[name];
     const variables = (source: Source, names: readonly string[] = []) =>
@@ -63,7 +66,15 @@ export function resolveSettings(input: SettingsInput): Settings {
       }),
       ...(overrides ? [] : variables('pipeline', entry.pipeline)),
     ];
-    const found = all.filter((one): one is Setting<Raw> => one.value !== undefined);
+    const baseUrl = entry.kind === 'scope' ? find('baseUrl', stored, profileName)?.value : undefined;
+    const servers: Partial<Record<Source, string | undefined>> = {
+      profile: stored.base_url,
+      pipeline: pipelineServer,
+    };
+    // An id means another project on another server. The project of a checkout is looked up.
+    const isElsewhere = ({ source, value }: Setting<Raw | undefined>) =>
+      baseUrl !== undefined && servers[source] && value !== '.' && !isSameOrigin(servers[source], baseUrl);
+    const found = all.filter((one): one is Setting<Raw> => one.value !== undefined && !isElsewhere(one));
     // One source is enough to turn a switch on.
     return (entry.kind === 'switch' ? found.find(isOn) : undefined) ?? found[0];
   };
@@ -98,24 +109,10 @@ export function resolveSettings(input: SettingsInput): Settings {
   const { baseUrl } = settings;
   const stored = profileToken(profile, title, env, profiles.read);
   const isJob = profile.auth === 'job';
-  // Without a server, the token of the pipeline is sent nowhere.
-  const pipelineServer = variable(env, 'CI_API_V4_URL') ?? variable(env, 'CI_SERVER_URL') ?? '';
-  // An id means another project on another server.
-  const servers: Partial<Record<Source, string | undefined>> = {
-    profile: profile.base_url,
-    pipeline: pipelineServer,
-  };
-  const here = ({ source }: Setting<string>) => {
-    const server = servers[source] ?? '';
-    return server === '' || !baseUrl || originOf(server) === originOf(baseUrl.value);
-  };
-  const { project, group } = settings;
   return {
     ...settings,
     profile: selected,
     baseUrl: baseUrl && { ...baseUrl, value: withScheme(baseUrl.value) },
-    project: project && here(project) ? project : undefined,
-    group: group && here(group) ? group : undefined,
     accessToken: tokenOfFlag(flags) ?? tokenOfVariable(env, 'SVC_TOKEN') ?? (isJob ? undefined : stored),
     jobToken:
       tokenOfVariable(env, 'SVC_JOB_TOKEN') ??
@@ -124,7 +121,9 @@ export function resolveSettings(input: SettingsInput): Settings {
   };
 }
 
-const originOf = (url: string): string | undefined => parseUrl(withScheme(url))?.origin;
+function isSameOrigin(...urls: readonly Raw[]): boolean {
+  return new Set(urls.map((url) => parseUrl(withScheme(String(url)))?.origin)).size === 1;
+}
 
 function tokenOfFlag({ tokenFile }: Flags): TokenSource | undefined {
   return tokenFile === undefined ? undefined : tokenOfFile(tokenFile as string, '--token-file');

@@ -51,7 +51,7 @@ describe('reading profiles', () => {
     expect(warnings[0]).toContain('644');
     put('{"profiles":{"x":{"readonly":true}}}');
     expect(readProfiles(paths()).warnings.at(-1)).toContain(
-      'unknown setting "readonly"; Did you mean read_only?',
+      'unknown setting "readonly". Did you mean read_only?',
     );
   });
 

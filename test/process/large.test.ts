@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 
 /** No server listens here, so a command that sends a request exits with 3. */
-const nowhere = '--base-url http://127.0.0.1:1 --retries 0';
+const nowhere = '--base-url https://127.0.0.1:1 --retries 0';
 
 describe('rejects a value that is too large before sending', () => {
   test.each([
@@ -29,7 +29,7 @@ describe('rejects a value that is too large before sending', () => {
     ['snippets create --title t --visibility private --from-file 600MB -p 1', '--from-file', '64 MiB'],
     ['api POST /user --field a=@/dev/zero', 'a: /dev/zero', '100 MiB'],
     ['sandbox start --memory --seed-file /dev/zero', '/dev/zero', '100 MiB'],
-    ['users list --ca-file /dev/zero --base-url https://127.0.0.1:1', '--ca-file', '16 MiB'],
+    ['users list --ca-file /dev/zero', '--ca-file', '16 MiB'],
   ])('%s', async (line, what, limit) => {
     const { code, err } = await runHere(line.startsWith('sandbox') ? line : `${nowhere} ${line}`, {
       cwd: home.path,

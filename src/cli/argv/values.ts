@@ -18,7 +18,7 @@ export interface Reader {
   /** @param what the flag or argument, for errors @param limit bytes @throws Failure `usage` */
   bytes(source: string, what: string, limit?: number): Promise<Uint8Array>;
   /** Reserve standard input for a file that is sent while it is read. @throws Failure `usage` if something else reads it */
-  reserve?(what: string): void;
+  reserve(what: string): void;
 }
 
 const mib = 1024 * 1024;
@@ -183,7 +183,7 @@ async function readFilePart(
   if (path === '') throw usage(`${what} requires a path`);
   if (path === '-') {
     if (more.filename === undefined) throw usage(`${what} from standard input requires --filename <name>`);
-    reserve?.(what);
+    reserve(what);
     return { file: '-', filename: more.filename };
   }
   const file = resolve(more.cwd, filled(path.replace(/^@(?!@)/, ''), fill));

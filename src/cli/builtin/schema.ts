@@ -16,7 +16,10 @@ import { exitCodes, exitMeanings } from '../exit-codes.ts';
 import { command, type Services } from './define.ts';
 
 /** Keeps `@path`: the files of an example do not exist. */
-const unread: Reader = { bytes: async (source) => Buffer.from(source === '-' ? '-' : `@${source}`) };
+const unread: Reader = {
+  reserve() {},
+  bytes: async (source) => Buffer.from(source === '-' ? '-' : `@${source}`),
+};
 
 async function inputValue(typed: RawValue, field: Field, name: string): Promise<unknown> {
   if (field.kind === 'file') return String(typed);

@@ -101,6 +101,7 @@ async function rehearse(session: Session, run: Task, task: TaskContext, digests:
 export function readerOpener(base: Reader, digests: Digests): (fill: Fill | undefined) => Reader {
   return (fill) => ({
     fill,
+    reserve: base.reserve,
     async bytes(source, what, limit) {
       const name = filled(source, fill);
       const path = name === '-' && source !== '-' ? './-' : name;

@@ -3,7 +3,7 @@ import { scopePath } from '../../config/scope.ts';
 import { mayBeExecuted, usage } from '../../errors.ts';
 import { type Command, type Effect, effectOf, pathOf, printedBy } from '../../spec/command.ts';
 import { type Field, hasSecret } from '../../spec/field.ts';
-import { knownFields } from '../../spec/mask.ts';
+import { knownFields, maskedUrl } from '../../spec/mask.ts';
 import { kebab } from '../../spec/names.ts';
 import { isIdempotentMethod } from '../../support/http-method.ts';
 import { mask } from '../../support/mask.ts';
@@ -11,7 +11,7 @@ import { hasPlaceholder } from '../../support/placeholders.ts';
 import { commandLine } from '../../support/shell.ts';
 import type { EachContext, Subcommand, TargetLine, TargetResult } from '../../tasks/context.ts';
 import { taskCommandOf } from '../areas.ts';
-import { allFlags, listOwnFlags, type Options, optionName, sharedFlags } from '../argv/flags.ts';
+import { allFlags, listOwnFlags, type Options, optionName, sharedFlags, wordsOf } from '../argv/flags.ts';
 import { type CommandLine, parseCommand } from '../argv/parse.ts';
 import { restOf, splitArgv } from '../argv/split.ts';
 import { createReader, type Reader } from '../argv/values.ts';
@@ -210,17 +210,18 @@ export function openSubcommand(session: Session, command: RunnableCommand, base:
   });
 }
 
-/** A command line with its secrets masked, and without the values of rows. Flags of the program are left out. */
-function shownLine(command: Command, line: CommandLine | undefined): string {
+/** A command line with its secrets masked, and without the values of rows. Flags of the connection and the output are left out. */
+function shownLine(command: RunnableCommand, line: CommandLine | undefined): string {
   const { words = [], fields = {} } = line ?? {};
   const shown = (field: Field | undefined, value: string) =>
-    hasSecret(field) ? mask : hasPlaceholder(value) ? '…' : value;
+    hasSecret(field) ? mask : hasPlaceholder(value) ? '…' : maskedUrl(value);
   const args = words.map((word, at) => shown((command.arguments[at] ?? command.arguments.at(-1))?.of, word));
   const flags = Object.entries(fields).map(([name, value]) => {
     const flag = `--${kebab(name)}`;
     return value === true ? flag : `${flag}=${shown(command.fields[name], String(value))}`;
   });
-  return commandLine(['svc', ...pathOf(command).split(' '), ...args, ...flags]);
+  const own = wordsOf(line?.options ?? {}, Object.entries(command.declaration?.flags ?? {}));
+  return commandLine(['svc', ...pathOf(command).split(' '), ...args, ...flags, ...own]);
 }
 
 /** A command without --yes never asks, such as `variables exec`. */

@@ -46,7 +46,9 @@ export function openResults(session: Session, endpoint: Endpoint | undefined, is
   const printFailure = (target: string, { failure }: TargetResult) => {
     if (!failure) return;
     const text = [failure.message, ...failure.details].join('\n  ');
-    failed.add(target, text, () => printError(failure.with({ message: `${target}: ${failure.message}` })));
+    const print = () => printError(failure.with({ message: `${target}: ${failure.message}` }));
+    if (errors.json) print();
+    else failed.add(target, text, print);
   };
   return {
     async print(line: TargetLine, result: TargetResult, printed: TargetOutput): Promise<void> {

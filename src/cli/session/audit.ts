@@ -5,8 +5,8 @@ import { usage } from '../../errors.ts';
 import { isRead } from '../../http/policy/read-only.ts';
 import { redactor } from '../../http/redact.ts';
 import type { Request, Transport } from '../../http/transport.ts';
-import { errnoText, UnsuitableFile } from '../../support/errno.ts';
-import { appendFlags, descriptorOf } from '../../support/system/user-file.ts';
+import { errnoText, errorCode, UnsuitableFile } from '../../support/errno.ts';
+import { appendFlags } from '../../support/system/user-file.ts';
 import { percentDecoded } from '../../support/url.ts';
 import type { Context } from '../context.ts';
 
@@ -21,11 +21,14 @@ interface Audit {
   readonly warn: (text: string) => void;
 }
 
+/** The streams of the program. Written directly, lines do not overwrite what it writes there. */
+const ownStream = /^\/dev\/(stdout|stderr)$/;
+
 /** Append a line with a single write, so that lines of parallel processes never mix. @throws the errors of the file system */
 function append(file: string, line: string): void {
-  const open = descriptorOf(file);
-  if (open !== undefined) {
-    fs.writeFileSync(open, line);
+  const [, stream] = ownStream.exec(file) ?? [];
+  if (stream !== undefined) {
+    writeWhole(stream === 'stdout' ? 1 : 2, Buffer.from(line));
     return;
   }
   const handle = fs.openSync(file, appendFlags(file), 0o600);
@@ -34,6 +37,17 @@ function append(file: string, line: string): void {
   } finally {
     fs.closeSync(handle);
   }
+}
+
+/** Write to a stream, and wait while a pipe is full. */
+function writeWhole(stream: number, bytes: Buffer): void {
+  for (let rest = bytes; rest.length > 0; )
+    try {
+      rest = rest.subarray(fs.writeSync(stream, rest));
+    } catch (error) {
+      if (errorCode(error) !== 'EAGAIN') throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10);
+    }
 }
 
 /** The decoded path of a resource below the root of the API: `projects/acme/rocket/variables/LOG_LEVEL`. */

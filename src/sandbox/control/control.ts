@@ -9,7 +9,7 @@ import { allowHeader, isReadMethod } from '../../support/http-method.ts';
 import { jsonIn } from '../../support/json.ts';
 import { jsonResponse } from '../core/context.ts';
 import type { Router } from '../core/router.ts';
-import type { Token } from '../core/rows.ts';
+import type { Token, User } from '../core/rows.ts';
 import type { World } from '../core/world.ts';
 import { addedName, addToken, infoOf } from '../info.ts';
 import { applyDueChanges } from '../respond.ts';
@@ -131,12 +131,17 @@ export class Control {
     return this.#gates.alone(async () => {
       const tokens = this.#world.table<Token>('tokens');
       // The program that uses such a token continues.
-      const added = tokens.filter(({ name }) => name === addedName);
+      const users = this.#world.table<User>('users');
+      const added = tokens
+        .filter(({ name }) => name === addedName)
+        .map(({ token, user_id }) => ({ token, username: users.get(user_id)?.username }));
       await replace();
       this.#world.forget();
-      for (const { user_id, token } of added)
-        if (!tokens.all().some((one) => one.token === token))
-          addToken(this.#world, user_id, addedName, token);
+      for (const { token, username } of added) {
+        const user = users.all().find((one) => one.username === username);
+        const isNew = !tokens.all().some((one) => one.token === token);
+        if (user && isNew) addToken(this.#world, user.id, addedName, token);
+      }
     });
   }
 

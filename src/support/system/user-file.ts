@@ -10,20 +10,13 @@ import { errorCode, UnsuitableFile } from '../errno.ts';
 const { O_APPEND, O_CREAT, O_NOFOLLOW = 0, O_NONBLOCK = 0, O_RDONLY, O_WRONLY } = fs.constants;
 
 /** On Linux, these names are links. */
-const openFile = /^\/(?:dev\/(?:stdout|stderr|fd\/(\d+))|proc\/self\/fd\/(\d+))$/;
+const openFile = /^(\/dev\/(stdout|stderr|fd\/\d+)|\/proc\/self\/fd\/\d+)$/;
 
 const find = (file: string): fs.Stats | undefined => fs.lstatSync(file, { throwIfNoEntry: false });
 
 /** Whether a path names a device such as `/dev/null` or a terminal, or an open file of this process. @throws the errors of the file system */
 export function isStream(file: string): boolean {
   return openFile.test(path.resolve(file)) || find(file)?.isCharacterDevice() === true;
-}
-
-/** The descriptor that such a path names. Written directly, lines do not overwrite what others write there. */
-export function descriptorOf(file: string): number | undefined {
-  const [name, ...numbers] = openFile.exec(path.resolve(file)) ?? [];
-  if (name === undefined) return undefined;
-  return Number(numbers.find((one) => one) ?? (name.endsWith('stdout') ? 1 : 2));
 }
 
 /** Whether a file exists. @throws UnsuitableFile for a link, a folder or a special file */

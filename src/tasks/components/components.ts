@@ -161,7 +161,6 @@ export const findComponent: TaskWith<Projects & { below: string; pipeline: strin
     }
   });
   if (last !== undefined && unread.length === targets.length) throw last;
-  if (unread.length > 0) task.warn(`not searched: ${listOf(unread.sort())}`);
   if (without.length > 0) task.note(`without a pipeline: ${listOf(without.sort())}`);
   const searched = counted(targets.length - without.length - unread.length, 'project');
   const note = sayNote(
@@ -169,7 +168,9 @@ export const findComponent: TaskWith<Projects & { below: string; pipeline: strin
   );
   return rowsResult(found.flat(), task.command.prints, {
     notes: [note],
-    ...(unread.length > 0 ? { ending: 'partial' } : {}),
+    ...(unread.length > 0
+      ? { failure: new Failure('partial', `not searched: ${listOf(unread.sort())}`) }
+      : {}),
   });
 };
 

@@ -130,6 +130,7 @@ export async function runEach(task: EachContext, options: EachOptions): Promise<
   const tally: Tally = {
     ...{ total: left.length, earlier: targets.length - left.length, running: new Set(), labels: [] },
     codes: new Set(left.length < targets.length ? [0] : []),
+    differs: false,
   };
   let isStopped = false;
   let isReaderGone = false;
@@ -153,7 +154,10 @@ export async function runEach(task: EachContext, options: EachOptions): Promise<
     isInterrupted ||= result.interrupted === true;
     if (result.interrupted) return result;
     tally.running.delete(target);
-    tally.codes.add(result.exit);
+    // A comparison that found differences did not fail.
+    const isDifferent = result.kind === 'differs' && !result.failure;
+    tally.differs ||= isDifferent;
+    tally.codes.add(isDifferent ? 0 : result.exit);
     tally.labels.push(labelOf(result));
     if (!isRun) return result;
     journal?.ended(entryOf(target), result, isDone(tally));
@@ -188,7 +192,7 @@ export async function runEach(task: EachContext, options: EachOptions): Promise<
       });
     }
   }
-  return done(isReaderGone ? {} : { ending: exitOf(tally.codes) });
+  return done(isReaderGone ? {} : { ending: exitOf(tally) });
 }
 
 function printSummary(task: EachContext, options: EachOptions, tally: Tally, journal?: Journal): void {
@@ -217,19 +221,17 @@ interface Tally {
   readonly running: Set<TargetLine>;
   readonly labels: string[];
   readonly codes: Set<number>;
+  differs: boolean;
 }
 
-/** The exit code of a comparison that found differences, which is no failure. */
-const different = 10;
-
-/** 0 if no target failed, 10 if some differ, the code that all targets have in common, or 11. */
-export function exitOf(codes: ReadonlySet<number>): number {
+/** 0 if all targets are done, 10 if some differ and none failed, the code that all failures share, or 11. */
+function exitOf({ codes, differs }: Tally): number {
   const [first = 0, another] = codes;
-  if (another === undefined) return first;
-  return [...codes].every((code) => code === 0 || code === different) ? different : 11;
+  if (another !== undefined) return 11;
+  return first === 0 && differs ? 10 : first;
 }
 
-const isDone = ({ labels, total, codes }: Tally): boolean => labels.length === total && exitOf(codes) === 0;
+const isDone = (tally: Tally): boolean => tally.labels.length === tally.total && exitOf(tally) === 0;
 
 const labelsOfKinds: Readonly<Record<string, string>> = {
   auth: 'unauthorized',

@@ -5,7 +5,6 @@ import { groupBy } from '../../support/record.ts';
 import { listOf } from '../../support/text/list.ts';
 import { printable } from '../../support/text/printable.ts';
 import type { TaskWith } from '../context.ts';
-import { exitOf } from './each.ts';
 import { earlierOf, keyOf, type Line, readLines } from './journal.ts';
 
 /** The exit code of targets whose outcome is not known. */
@@ -47,6 +46,7 @@ export const reportJournals: TaskWith<{ expect: number }> = async (task, { expec
     ...failures.map(({ exit }) => exit),
     ...(isOpen ? [partial] : []),
   ]);
+  const [code = 0, another] = codes;
   const lost = `${counted(missing, 'journal')} of ${expected} missing or empty`;
   const commands = new Set(
     journals.flatMap(({ runs }) =>
@@ -64,7 +64,7 @@ export const reportJournals: TaskWith<{ expect: number }> = async (task, { expec
     ...(commands.size > 1 ? [mixed] : []),
   ];
   const notes = warnings.map((text) => ({ how: 'warn' as const, text }));
-  const frame = { notes, ending: exitOf(codes) };
+  const frame = { notes, ending: another === undefined ? code : partial };
   if (task.format === 'csv' || task.format === 'tsv') {
     const rows = failures.map(({ error, ...one }) => ({ ...one, kind: error.kind, error: error.message }));
     return rowsResult(rows, undefined, frame);

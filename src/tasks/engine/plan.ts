@@ -180,6 +180,6 @@ export function uncomparedText({ unchanged }: TargetPlan): string[] {
   const hasSecrets = partly.some(({ resource, uncompared }) =>
     uncompared.some((name) => hasSecret(fieldOf(resource.attributes, name))),
   );
-  const hint = hasSecrets ? '; use --rewrite-secrets to send secrets' : '';
+  const hint = hasSecrets ? '; apply with --rewrite-secrets to send secrets' : '';
   return [`${partly.length} not compared: ${names.join('; ')}${hint}`];
 }

@@ -110,6 +110,6 @@ export async function planResult(
   const more = { ...(outcomes && { areSteps: true }), ...(rows.length === 0 && { isUnchanged: true }) };
   return {
     ...rowsResult(task.withoutTokens(rows), undefined, { ...frame, ...more }),
-    endpoint: plannedChanges,
+    endpoint: outcomes ? executedChanges : plannedChanges,
   };
 }

@@ -14,8 +14,11 @@ const write: Task = async (task) => {
     return task.run(await task.prepare({ line: { fields: { ...task.line.fields, ...encoded } } }));
   };
   const [, file] = /^(-$|@(?!@).+)/s.exec(String(content ?? '')) ?? [];
-  if (file !== undefined && encoding === 'base64')
-    return send(await task.read(file.replace(/^@/, ''), '--content', valueLimit));
+  if (file !== undefined && encoding === 'base64') {
+    const bytes = await task.read(file.replace(/^@/, ''), '--content', valueLimit);
+    // A failed command before the pipe would empty the file.
+    if (file !== '-' || bytes.length > 0) return send(bytes);
+  }
   try {
     return await task.run(await task.prepare());
   } catch (error) {

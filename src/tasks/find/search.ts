@@ -155,12 +155,16 @@ export const findRows: TaskWith<Projects & { in: string }> = async (task, option
     return matches;
   });
   if (last !== undefined && unread.length === targets.length * kinds.length) throw last;
-  if (unread.length > 0) task.warn(`not searched: ${listOf(unread.sort())}`);
+  const missing = `not searched: ${listOf(unread.sort())}`;
+  const isPartial = isIncomplete || reached < targets.length;
+  if (unread.length > 0 && !isPartial) task.warn(missing);
   const lists = counted(targets.length * kinds.length - unread.length, 'list');
   const note = sayNote(`${counted(read, 'row')} of ${lists} in ${counted(reached, 'project')} read`);
   const { inGroup = '' } = options;
   const own = inGroup === '' ? [] : kinds.map(({ kind }) => kind).filter((kind) => kind in ofGroups);
-  const commands = own.map((kind) => task.resumeCommand([...(ofGroups[kind] ?? []), '--group', inGroup]));
+  const commands = own.map((kind) =>
+    task.resumeCommand([...(ofGroups[kind] ?? []), '--group', inGroup, '--all']),
+  );
   const others = `${listOf(own)} of groups are not searched; to list those of ${inGroup}: ${listOf(commands)}`;
   // The columns of every kind that was searched.
   const identity = kinds.flatMap((one) => one.identity).filter((name) => name !== 'name');
@@ -168,6 +172,6 @@ export const findRows: TaskWith<Projects & { in: string }> = async (task, option
   const fields = Object.fromEntries(shown.map((name) => [name, text(name, { nullable: true })]));
   return rowsResult(rows.flat(), computedRows('matching row', fields), {
     notes: own.length > 0 ? [note, sayNote(others)] : [note],
-    ...(isIncomplete || reached < targets.length ? { ending: 'partial' } : {}),
+    ...(isPartial ? { failure: new Failure('partial', missing) } : {}),
   });
 };

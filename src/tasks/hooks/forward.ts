@@ -79,6 +79,7 @@ export class Forwarding {
   async next(log: AsyncIterable<Row>, since?: number): Promise<LoggedEvent[]> {
     // Events that are logged meanwhile shift the pages, so that a row can arrive twice.
     const events = new Map<number, LoggedEvent>();
+    const sent = this.#position ?? 0;
     let newest: number | undefined;
     let last = Number.POSITIVE_INFINITY;
     for await (const row of log) {
@@ -89,10 +90,10 @@ export class Forwarding {
       events.set(event.id, event);
       newest = Math.max(newest ?? 0, id);
       const isNewestFirst = event.id < last && last !== Number.POSITIVE_INFINITY;
-      if (isNewestFirst && event.id <= (this.#position ?? 0) && newest >= (this.#position ?? 0)) break;
+      if (isNewestFirst && event.id <= sent && newest >= sent) break;
       last = event.id;
     }
-    this.hasRestarted = newest !== undefined && newest < (this.#position ?? 0);
+    this.hasRestarted = newest !== undefined && newest < sent;
     if (this.hasRestarted) this.#position = 0;
     const all = [...events.values()].sort((a, b) => a.id - b.id);
     if (this.#position === undefined) {

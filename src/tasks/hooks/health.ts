@@ -58,17 +58,17 @@ export async function describeHealth(task: TaskContext): Promise<Result> {
     rows.push(healthOf(hook, events, (ids) => task.resumeCommand([...words, ids])));
   }
   progress.end();
-  if (unread.length > 0)
-    task.warn(`the log of ${counted(unread.length, 'webhook')} cannot be read: ${unread.join(', ')}`);
+  const missing = `the log of ${counted(unread.length, 'webhook')} cannot be read: ${unread.join(', ')}`;
   const broken = rows.filter((row) => row.broken).map(({ id }) => id);
+  if (unread.length > 0 && broken.length > 0) task.warn(missing);
   const message = `${counted(broken.length, 'webhook')} of ${rows.length} broken: ${broken.join(', ')}`;
+  const partial = unread.length > 0 ? new Failure('partial', missing) : undefined;
   const commands = rows.flatMap(({ repair }) => (repair === null ? [] : `  ${repair}`));
   return rowsResult(rows, task.command.prints, {
     // The terminal wraps a command, so that it can be copied as a whole.
     picture: (pen) =>
       commands.length > 0 ? ['', ...commands.map((line) => pen.paint('changed', line))] : [],
     notes: [sayNote(`${counted(read, 'event')} of the last seven days read`)],
-    failure: broken.length > 0 ? new Failure('unsuccessful', message) : undefined,
-    ...(unread.length > 0 && broken.length === 0 ? { ending: 'partial' as const } : {}),
+    failure: broken.length > 0 ? new Failure('unsuccessful', message) : partial,
   });
 }

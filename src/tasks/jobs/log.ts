@@ -148,7 +148,7 @@ async function* orNone(task: TaskContext, bytes: Body): AsyncGenerator<Uint8Arra
     isEmpty = false;
     yield chunk;
   }
-  if (isEmpty) task.note('the log is empty; --follow waits until the job has ended');
+  if (isEmpty) task.note('the log is empty; while the job waits or runs, --follow prints what is added');
 }
 
 function outcomeOf(task: TaskContext, id: string, job: Row): Frame {

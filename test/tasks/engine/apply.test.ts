@@ -440,7 +440,7 @@ describe('attributes that the service does not return', () => {
     const ran = await exited(0, world.state('diff -f -', file));
     const uncompared = '1 not compared: value of variable HIDDEN_KEY (scope *)';
     expect(ran.out).toBe(
-      `acme/rocket\n  2 unchanged, ${uncompared}; use --rewrite-secrets to send secrets\nNo changes.\n`,
+      `acme/rocket\n  2 unchanged, ${uncompared}; apply with --rewrite-secrets to send secrets\nNo changes.\n`,
     );
   });
 

@@ -211,7 +211,7 @@ describe('rows over many projects', () => {
       'project,kind,name,field,key,environment_scope,path\r\nacme/labs/probe,variables,OLD_SERVER,value,OLD_SERVER,*,\r\n',
     );
     const note = 'variables of groups are not searched; to list those of acme: svc api ';
-    expect(found.err).toContain(`${note}'groups/{group}/variables' --group acme\n`);
+    expect(found.err).toContain(`${note}'groups/{group}/variables' --group acme --all\n`);
     const line =
       'each --rows - -- variables get {key} --project {project} --environment-scope {environment_scope}';
     const ran = await exited(0, run(`${line} -o ndjson`, { stdin: found.out }));

@@ -43,5 +43,5 @@ test('finds the seeded webhook whose receiver does not answer', async () => {
   const transport = intercepted(world, withStatus(at(/hooks\/301\/events/), 404));
   const rest = await world.run('hooks health --group acme -o json', { transport });
   expect([rest.code, JSON.parse(rest.out)]).toMatchObject([11, [{ id: 302 }]]);
-  expect(rest.err).toContain('the log of 1 webhook cannot be read: 301\n');
+  expect(rest.err).toContain('the log of 1 webhook cannot be read: 301');
 });

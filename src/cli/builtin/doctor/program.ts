@@ -1,7 +1,7 @@
 /** The checks of `svc doctor` that need no settings: the program and its files. */
 import path from 'node:path';
 import { pathsOf } from '../../../config/paths.ts';
-import { isOpenToOthers, readProfileFile } from '../../../config/profiles.ts';
+import { isOpenToOthers, readProfileFile, unknownKeys } from '../../../config/profiles.ts';
 import { Failure, isFromSignal, type Kind } from '../../../errors.ts';
 import { counted } from '../../../spec/names.ts';
 import { errnoText } from '../../../support/errno.ts';
@@ -112,6 +112,7 @@ function checkProfileFile(found: Findings, { env }: Context) {
   if (!read) return found.ok('profile file', `no file ${file}; svc login creates it`);
   const { mode } = read.stat;
   const count = counted(Object.keys(read.data.profiles).length, 'profile');
+  for (const text of unknownKeys(read.data.profiles)) found.warn('profile file', text, `check ${file}`);
   if (!isOpenToOthers(mode)) return found.ok('profile file', `${file}, ${count}`);
   const shown = (mode & 0o777).toString(8);
   const problem = `other users can access ${file} (mode ${shown})`;
