@@ -122,14 +122,16 @@ export const settingTable = {
   },
   project: {
     title: 'Project',
-    description: 'The project to use, by ID or full path',
+    description:
+      'The project to use, by ID or full path. That of a profile or a pipeline is used only on the server of the profile or the pipeline',
     kind: 'scope',
     ...everywhere('project'),
     pipeline: ['CI_PROJECT_ID'],
   },
   group: {
     title: 'Group',
-    description: 'The group to use, by ID or full path',
+    description:
+      'The group to use, by ID or full path. That of a profile is used only on the server of the profile',
     kind: 'scope',
     ...everywhere('group'),
   },
