@@ -3,7 +3,7 @@ import { resolve, sep } from 'node:path';
 import { Failure, forPerson, usage } from '../errors.ts';
 import { mask, quotedWord } from '../support/mask.ts';
 import { numberText, parseNumber } from '../support/number.ts';
-import { parseUrl, withoutUser, withScheme } from '../support/url.ts';
+import { originIn, withoutUser, withScheme } from '../support/url.ts';
 import { profileToken, tokenOf, tokenOfFile, tokenOfVariable } from './credentials.ts';
 import { type Env, variable } from './paths.ts';
 import { findProfile, type Profiles } from './profiles.ts';
@@ -73,7 +73,10 @@ export function resolveSettings(input: SettingsInput): Settings {
     };
     // An id means another project on another server. The project of a checkout is looked up.
     const isElsewhere = ({ source, value }: Setting<Raw | undefined>) =>
-      baseUrl !== undefined && servers[source] && value !== '.' && !isSameOrigin(servers[source], baseUrl);
+      baseUrl !== undefined &&
+      servers[source] &&
+      value !== '.' &&
+      originOf(servers[source]) !== originOf(baseUrl);
     const found = all.filter((one): one is Setting<Raw> => one.value !== undefined && !isElsewhere(one));
     // One source is enough to turn a switch on.
     return (entry.kind === 'switch' ? found.find(isOn) : undefined) ?? found[0];
@@ -121,9 +124,7 @@ export function resolveSettings(input: SettingsInput): Settings {
   };
 }
 
-function isSameOrigin(...urls: readonly Raw[]): boolean {
-  return new Set(urls.map((url) => parseUrl(withScheme(String(url)))?.origin)).size === 1;
-}
+const originOf = (url: Raw): string => originIn(withScheme(String(url)));
 
 function tokenOfFlag({ tokenFile }: Flags): TokenSource | undefined {
   return tokenFile === undefined ? undefined : tokenOfFile(tokenFile as string, '--token-file');

@@ -12,7 +12,7 @@ export const eachCommand = taskCommand({
   effect: 'destructive',
   summary: 'Run a command for many projects, groups or rows',
   doc: 'Runs any command of the API, svc api, and any task, except commands that concern this machine or its terminal. The command line of each target is validated before the first request. Results are printed in the order of the targets: table, csv and tsv begin with a column TARGET; json, ndjson and yaml have an object with target, exit and data, steps or error. A list that fails midway keeps the rows that arrived in table, csv and tsv only. With --rows, {column} is replaced by the value of the row, which is never read as a flag, @file or -; use {{ and }} for braces. In the path of svc api, {project} and {group} are the targets, and values of rows are encoded. Output flags, connection flags and --yes may precede or follow --. A command that writes keeps a journal, from which --resume continues with the same command. Exits with 10 if some targets differ, 11 if some failed, or the code that all failures share.',
-  exits: ['unsuccessful', 'partial'],
+  exits: ['unsuccessful', 'differs', 'partial'],
   flags: eachFlags,
   shared: [
     ...['output', 'json', 'csv', 'fields', 'jq', 'raw-strings', 'sort-by', 'all-fields', 'no-header'],
