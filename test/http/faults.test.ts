@@ -11,7 +11,7 @@ import {
   type Scenario,
   scenarios,
   sentBody,
-  timeout,
+  timeoutOf,
   token,
 } from '../support/scenarios.ts';
 import { kinds, sharedTransports } from '../support/transports.ts';
@@ -34,7 +34,7 @@ async function run(
 ): Promise<Outcome> {
   const waits: number[] = [];
   const events: Event[] = [];
-  const client = createClient(openTransport(kind, faults.origin, { timeout }), {
+  const client = createClient(openTransport(kind, faults.origin, { timeout: timeoutOf(scenario) }), {
     root: faults.root,
     credential: ['private-token', token],
     secrets: [token],

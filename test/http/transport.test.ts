@@ -14,7 +14,7 @@ import { get, origins, text } from '../support/origins.ts';
 const { listen, http, https, opened } = origins();
 
 const open = (origin: string, options: Partial<TransportOptions> = {}) =>
-  opened(createDirectTransport(origin, { timeout: 1000, ...options }));
+  opened(createDirectTransport(origin, { timeout: 20_000, ...options }));
 
 describe('a failed connection', () => {
   it('reports a host name that DNS does not know', async () => {
@@ -91,7 +91,7 @@ it('an abort during the preparation of a connection takes effect immediately', a
 
 describe('a proxy', () => {
   const through = (origin: string, options: Partial<TransportOptions> & { readonly proxy: string }) =>
-    opened(createProxiedTransport(origin, { timeout: 1000, ...options }));
+    opened(createProxiedTransport(origin, { timeout: 20_000, ...options }));
 
   /** Start a proxy that opens every tunnel to one port. */
   async function tunnel(port: number, login?: string) {

@@ -50,7 +50,7 @@ const raw = async (respond: (socket: Socket) => void) =>
 
 describe.each(kinds)('the %s transport', (kind) => {
   const open = (origin: string, options: Partial<TransportOptions> = {}) =>
-    opened(openTransport(kind, origin, { timeout: 1000, ...options }));
+    opened(openTransport(kind, origin, { timeout: 20_000, ...options }));
 
   describe('a request', () => {
     it('has the exact path and headers', async () => {
@@ -363,10 +363,10 @@ describe.each(kinds)('the %s transport', (kind) => {
     it('does not count while the reader is slow', async () => {
       const size = 8 * 1024 * 1024;
       const origin = await http((_, res) => res.end(Buffer.alloc(size)));
-      const reply = await open(origin, { timeout: 100 }).send(get(origin));
+      const reply = await open(origin, { timeout: 500 }).send(get(origin));
       let read = 0;
       for await (const chunk of reply.body) {
-        if (read === 0) await sleep(400);
+        if (read === 0) await sleep(1_200);
         read += chunk.length;
       }
       expect(read).toBe(size);
@@ -374,7 +374,7 @@ describe.each(kinds)('the %s transport', (kind) => {
 
     it('does not count while the request body is slow', async () => {
       const origin = await http(async (req, res) => void res.end(await collect(req)));
-      const sent = open(origin, { timeout: 100 }).send(post(origin, parts(250, 'a', 'b', 'c')));
+      const sent = open(origin, { timeout: 500 }).send(post(origin, parts(800, 'a', 'b', 'c')));
       expect(await text(await sent)).toBe('abc');
     });
 
@@ -402,7 +402,7 @@ describe.each(kinds)('the %s transport', (kind) => {
 
 describe('the direct transport', () => {
   const direct = (origin: string, options: Partial<TransportOptions> = {}) =>
-    opened(openTransport('direct', origin, { timeout: 1000, ...options }));
+    opened(openTransport('direct', origin, { timeout: 20_000, ...options }));
 
   /** Start an origin that sends these bytes. */
   const sends = (response: string) => raw((socket) => void socket.write(response));

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { exitCodes } from '../../src/cli/exit-codes.ts';
 import { sharedFaults } from '../support/faults.ts';
 import { sharedHome, stackTrace, svc } from '../support/process.ts';
-import { type Expectation, type Scenario, scenarios, token } from '../support/scenarios.ts';
+import { type Expectation, type Scenario, scenarios, timeoutOf, token } from '../support/scenarios.ts';
 
 const home = await sharedHome();
 const faults = await sharedFaults();
@@ -37,21 +37,19 @@ function commandOf({ name, method = 'GET', list }: Scenario): readonly string[] 
   return list ? ['jobs', 'list', '--all', ...project] : ['variables', 'get', 'KEY', ...project];
 }
 
-/** A short timeout for scenarios that time out, and a long one for the others, in case the machine is busy. */
-function timeoutOf({ name, includes = [] }: Scenario): string {
-  return includes.some((part) => String(part).includes('0.4 s'))
-    ? '0.4'
-    : name.startsWith('silent')
-      ? '1.5'
-      : '20';
-}
-
 const wantedOf = (scenario: Scenario): Expectation => ({ ...scenario, ...overrides[scenario.name] });
 
 function run(scenario: Scenario, more: readonly string[]) {
   const flags = ['--base-url', faults.root, '--retries', '1', '--max-wait', '5'];
   const unsafe = scenario.retryUnsafe ? ['--retry-unsafe'] : [];
-  const argv = [...commandOf(scenario), ...flags, ...unsafe, '--timeout', timeoutOf(scenario), ...more];
+  const argv = [
+    ...commandOf(scenario),
+    ...flags,
+    ...unsafe,
+    '--timeout',
+    String(timeoutOf(scenario) / 1000),
+    ...more,
+  ];
   return svc(home, argv, { env: { SVC_TOKEN: token, SVC_ERRORS: 'text' } });
 }
 
