@@ -293,5 +293,5 @@ export function savingOf({ jobs, duration }: Timeline, name: string, seconds: nu
     ends.set(job, latest + (endOf(job) - before) - shorter);
   }
   const last = Math.max(0, ...jobs.map(endOf));
-  return Math.min(duration, last - Math.max(0, ...ends.values()));
+  return rounded(Math.min(duration, last - Math.max(0, ...ends.values())));
 }
