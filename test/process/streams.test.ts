@@ -130,6 +130,14 @@ describe('streams that are closed at start', () => {
   });
 });
 
+it('a reader that closes the pipe neither stops a change nor hides its outcome', async () => {
+  const file = join(home.path, 'reader-gone.yaml');
+  await writeFile(file, 'svc: 1\nproject: acme/rocket\nvariables: [{ key: KEPT, value: a }]\n');
+  const run = (name: string) => `{ $svc --sandbox ${name} -f ${file}; echo $? >> codes; } 2>&1 | true`;
+  const said = await shell(`${run('diff')}; ${run('apply --yes')}; ${run('diff')}; cat codes`);
+  expect(said).toBe('10\n0\n0\n');
+});
+
 it('a reader that is slower than svc receives all of a schema', async () => {
   const argv = ['schema', '--openapi'];
   const all = await shell(`$svc ${quoted(argv)} | wc -c`);

@@ -7,7 +7,7 @@ import { lowerFirst } from '../../spec/command.ts';
 import { counted } from '../../spec/names.ts';
 import type { Ending, File, One, Result, Rows, Written } from '../../spec/result.ts';
 import { firstCharacter, once } from '../../support/bytes.ts';
-import { errorCode } from '../../support/errno.ts';
+import { errorCode, isClosedPipe } from '../../support/errno.ts';
 import { printableText } from '../../support/text/printable.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import { errorOutput, toFailure } from '../report.ts';
@@ -24,8 +24,14 @@ import {
 
 /** Print a result in the format of the command line. @throws its failure, after its data */
 export async function print(session: Session, result: Result): Promise<ExitCode> {
-  if (result.heading !== undefined) session.context.stdout.write(result.heading);
-  await printData(session, result);
+  const { stdout, onReaderGone, isCaptured } = session.context;
+  if (result.heading !== undefined) stdout.write(result.heading);
+  // How a command has ended does not depend on a reader that closes the pipe (`| head`). Other output ends with its reader.
+  const hasEnded = result.failure !== undefined || result.ending !== undefined;
+  if (hasEnded && !isCaptured) onReaderGone?.(() => {});
+  await printData(session, result).catch((error) => {
+    if (!hasEnded || !isClosedPipe(error)) throw error;
+  });
   for (const { how, text } of result.notes ?? []) session.notes[how](text);
   if (result.failure) throw result.failure;
   // Without JSON, the notes are the message.

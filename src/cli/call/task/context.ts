@@ -12,6 +12,7 @@ import { confirmationOf } from '../../../spec/done.ts';
 import { knownFields } from '../../../spec/mask.ts';
 import { type Call, maskedTarget, plan } from '../../../spec/request.ts';
 import { collect, decode, once } from '../../../support/bytes.ts';
+import { unlessReaderGone } from '../../../support/errno.ts';
 import { isReadMethod } from '../../../support/http-method.ts';
 import { commandLine } from '../../../support/shell.ts';
 import { printableText } from '../../../support/text/printable.ts';
@@ -70,7 +71,7 @@ export function taskContext(
     dryRun: isDryRun(session),
     isOneOfSeveral: session.isOneOfSeveral === true,
     now: context.now,
-    env: (name) => context.env[name],
+    env: (name) => (Object.hasOwn(context.env, name) ? context.env[name] : undefined),
     prepare: ({ endpoints, line: changed } = {}) =>
       prepareCall(
         session,
@@ -232,6 +233,8 @@ export function painter({ context, terminal }: Session): TaskContext['paint'] {
   const measure = new Measure();
   let printed = Promise.resolve();
   const print: TaskContext['paint'] = async (lines) => {
+    // A reader that closes the pipe (`| head`) ends this write with an error, and not the process in the middle of a change.
+    if (!context.isCaptured) context.onReaderGone?.(() => {});
     const { line } = await linePainter(color);
     if (screen) await measure.prepare(lines.map(([, text]) => text));
     const fitting = (text: string) => (screen ? wrapItem(text, screen.width, measure) : [text]);
@@ -247,7 +250,7 @@ export function painter({ context, terminal }: Session): TaskContext['paint'] {
 
 export async function paintPlans(session: Session, parts: readonly PlanPart[]): Promise<void> {
   const { planText } = await import('../../../tasks/engine/plan-text.ts');
-  await painter(session)(planText(parts, 'changedOnly' in session.options));
+  await painter(session)(planText(parts, 'changedOnly' in session.options)).catch(unlessReaderGone);
 }
 
 /** Show the number of steps: `importing variables: 3 of 12, LOG_LEVEL, 8s left`. */
