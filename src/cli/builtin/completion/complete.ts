@@ -223,12 +223,14 @@ export function merge(found: Map<string, string>, { value, doc = '' }: Candidate
   found.set(value, before === undefined || before === doc ? doc : `${before}; ${doc}`);
 }
 
-/** Format an offer, without control characters. Numbers are sorted, the newest first: the order of a list may be another. */
+/** Format an offer, without values that have control characters. Numbers are sorted, the newest first: the order of a list may be another. */
 function linesOf({ kind, lead, text }: Offer, values: readonly Candidate[]): string {
   const merged = new Map<string, string>();
-  for (const candidate of values) merge(merged, candidate);
+  // Two values that are shown alike would be one word with a description for a shell.
+  for (const candidate of values)
+    if (printable(candidate.value) === candidate.value) merge(merged, candidate);
   const all = [...merged]
-    .map(([value, doc]) => ({ value: printable(value), doc: printable(doc) }))
+    .map(([value, doc]) => ({ value, doc: printable(doc) }))
     .filter(({ value }) => value !== '' && value.startsWith(text));
   if (all.every(({ value }) => /^\d+$/.test(value))) all.sort((a, b) => Number(b.value) - Number(a.value));
   const lines = all.map(({ value, doc }) => `${value}${doc === '' ? '' : `\t${doc}`}\n`);
