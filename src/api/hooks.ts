@@ -72,7 +72,7 @@ const hookWith = (owner: Fields, flags: Fields) => ({
 
 const delivery = {
   id: int('Event id'),
-  url: url('URL of the request'),
+  url: url('URL of the request', { guarded: true }),
   trigger: text('Trigger of the delivery, such as push_hooks'),
   response_status: text('HTTP status of the response'),
   execution_duration: number('Duration in seconds'),

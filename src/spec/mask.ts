@@ -82,7 +82,7 @@ export function withoutSecrets(
     const isHiddenItem = isSecret(field) || isNamed || hasPassword(item) || hidesAlso(item, field);
     const isChoice = typeof item === 'string' && field !== undefined && choicesOf(field) !== undefined;
     const copy = () => (isChoice ? item : withoutSecrets(item, keys, how, secretNamesIn(name)));
-    return [fields ? name : show(name), isHiddenItem && item !== null ? hide(item, name) : copy()];
+    return [field ? name : show(name), isHiddenItem && item !== null ? hide(item, name) : copy()];
   });
   return Object.fromEntries(entries);
 }

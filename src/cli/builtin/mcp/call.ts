@@ -5,7 +5,8 @@ import { type Redact, redactor } from '../../../http/redact.ts';
 import { notObjects } from '../../../output/json/rows.ts';
 import { parseExact } from '../../../output/json/values.ts';
 import { pathOf } from '../../../spec/command.ts';
-import { secretTexts, withoutSecrets } from '../../../spec/mask.ts';
+import type { Field } from '../../../spec/field.ts';
+import { guarded, secretTexts, withoutSecrets } from '../../../spec/mask.ts';
 import type { Body, Result, Rows } from '../../../spec/result.ts';
 import { collect, once } from '../../../support/bytes.ts';
 import { jsonText } from '../../../support/json.ts';
@@ -52,6 +53,8 @@ export async function callTool(
   try {
     const { cursor, confirm, ...input } = checkInput(tool, given);
     const line = lineOf(tool, input, { ...runtime.options, json: true, noInput: true, yes: true });
+    // A tool reads no file, such as those of a checkout.
+    if (line.project === '.') throw usage('project must be an id or a path, not "."');
     const part = runtime.cursors.open(tool.definition.name, input, cursor);
     const run = async (opened: Session): Promise<CallToolResult> => {
       const sentences: string[] = [];
@@ -79,7 +82,7 @@ export async function callTool(
       if (failure && (failure.kind !== 'unsuccessful' || value === undefined)) throw failure;
       if (value === undefined && tool.definition.annotations.readOnlyHint)
         throw notReady({ method: 'GET', url: session.root(), status: 202 });
-      return success(tool, shaped(value, tool, part, result, sentences[0]), session, failure);
+      return success(tool, shaped(value, tool, part, result, sentences[0]), session, result);
     };
     return await withSession(line.options, context, run, tool.fields, {
       command: pathOf(command),
@@ -169,13 +172,23 @@ function shaped(
   return { rows: rows.slice(skip, end), next_cursor: next(rest) };
 }
 
-function success(tool: Tool, value: unknown, session: Session, failure: Failure | undefined): CallToolResult {
+function success(
+  tool: Tool,
+  value: unknown,
+  session: Session,
+  { failure, notes = [] }: Result,
+): CallToolResult {
   const masked = concealed(value, tool, session);
   const content = [{ type: 'text' as const, text: jsonText(masked) }];
+  // Such as the period that was read, and that a limit cut it short.
+  const said = notes
+    .filter(({ how }) => how === 'say' || how === 'warn')
+    .map(({ text }) => tool.inText(text));
   if (failure) {
     const { message, details } = failure.mapTexts(tool.inText);
-    content.push({ type: 'text', text: session.notes.redact([message, ...details].join('\n')) });
+    said.push(message, ...details);
   }
+  if (said.length > 0) content.push({ type: 'text', text: session.notes.redact(said.join('\n')) });
   return { content, structuredContent: masked as Readonly<Record<string, unknown>> };
 }
 
@@ -213,7 +226,8 @@ function concealed(value: unknown, { fields, result }: Tool, { conceal, notes }:
   conceal(secretTexts(inner, fields));
   // The schema of a result has booleans.
   const hide = (secret: unknown) => (typeof secret === 'boolean' ? secret : mask);
-  const hidden = withoutSecrets(inner, fields, { hide, show: notes.redact });
+  const hidesAlso = (item: unknown, field?: Field) => guarded(field, item) !== item;
+  const hidden = withoutSecrets(inner, fields, { hide, hidesAlso, show: notes.redact });
   // A cursor is random text.
   return isList ? { ...value, rows: hidden } : hidden;
 }
