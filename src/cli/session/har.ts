@@ -4,15 +4,16 @@ import { STATUS_CODES } from 'node:http';
 import { resolve } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { Failure, usage } from '../../errors.ts';
-import { type Redact, redactor, redactValue } from '../../http/redact.ts';
+import { redactor } from '../../http/redact.ts';
 import { type Header, header, type Reply, type Request, type Transport } from '../../http/transport.ts';
 import type { Fields } from '../../spec/field.ts';
-import { isSecretHeader, masked } from '../../spec/mask.ts';
+import { isSecretHeader } from '../../spec/mask.ts';
 import { errnoText } from '../../support/errno.ts';
 import { version } from '../../support/installation.ts';
 import { mask } from '../../support/mask.ts';
 import { checkReplaceable, createOrReplace, isStream } from '../../support/system/user-file.ts';
 import type { Context } from '../context.ts';
+import { maskedBody } from '../terminal/log.ts';
 
 const bodyLimit = 1024 * 1024;
 /** The bytes of a body. Those of a body that is too long are not kept. */
@@ -27,11 +28,11 @@ class Body {
   }
 
   /** A JSON body with its secrets masked. Other bodies are not recorded: secrets in them are unknown. */
-  text(fields: Fields, redact: Redact) {
+  text(fields: Fields, secrets: readonly string[]) {
     if (this.length > bodyLimit) return { comment: `longer than ${bodyLimit} bytes, not recorded` };
     try {
       const value: unknown = JSON.parse(Buffer.concat(this.#chunks).toString('utf8'));
-      return { text: JSON.stringify(redactValue(masked(value, fields), redact)) };
+      return { text: maskedBody(value, fields, secrets) };
     } catch {
       return { comment: 'not JSON, not recorded' };
     }
@@ -90,7 +91,7 @@ export function openHar(name: string, fields: Fields, secrets: readonly string[]
   const end = (exchange: Exchange) => {
     if (!open.delete(exchange)) return;
     exchange.ended = context.now();
-    text.write(`${separator}\n${JSON.stringify(entryOf(exchange, fields, redactor(secrets)))}`);
+    text.write(`${separator}\n${JSON.stringify(entryOf(exchange, fields, secrets))}`);
     separator = ',';
   };
 
@@ -135,7 +136,8 @@ function recordedRequest(request: Request, sent: Body): Request {
   return request;
 }
 
-function entryOf(exchange: Exchange, fields: Fields, redact: Redact) {
+function entryOf(exchange: Exchange, fields: Fields, secrets: readonly string[]) {
+  const redact = redactor(secrets);
   const { request, started, sent, received, failed, ended = started, answered = ended } = exchange;
   const { status = 0, headers: answer = [] } = exchange.reply ?? {};
   const shownUrl = (url: string) => redact(exchange.shownUrl(url));
@@ -143,8 +145,8 @@ function entryOf(exchange: Exchange, fields: Fields, redact: Redact) {
     headers.map(([name, value]) => ({ name, value: isSecretHeader(name) ? mask : shownUrl(value) }));
   const typeOf = (headers: readonly Header[]) => header(headers, 'content-type') ?? '';
   const url = shownUrl(request.url);
-  const postData = { mimeType: typeOf(request.headers), text: '', ...sent.text(fields, redact) };
-  const content = received.length === 0 ? {} : received.text(fields, redact);
+  const postData = { mimeType: typeOf(request.headers), text: '', ...sent.text(fields, secrets) };
+  const content = received.length === 0 ? {} : received.text(fields, secrets);
   const unknownSize = -1;
   return {
     startedDateTime: new Date(started).toISOString(),

@@ -4,7 +4,7 @@ import type { Event } from '../../http/client.ts';
 import { redactor, redactValue } from '../../http/redact.ts';
 import type { Header } from '../../http/transport.ts';
 import type { Fields } from '../../spec/field.ts';
-import { isSecretHeader, masked, maskedUrl } from '../../spec/mask.ts';
+import { isSecretHeader, masked, maskedUrl, secretTexts } from '../../spec/mask.ts';
 import { mask } from '../../support/mask.ts';
 import { showDuration } from '../../support/number.ts';
 import { printable } from '../../support/text/printable.ts';
@@ -24,6 +24,12 @@ interface NotesInput {
   readonly secrets: readonly string[];
 }
 
+/** The JSON of a body without its secrets, also where another text of it repeats them. */
+export function maskedBody(value: unknown, fields: Fields, secrets: readonly string[]): string {
+  const redact = redactor([...secrets, ...secretTexts(value, fields)]);
+  return JSON.stringify(redactValue(masked(value, fields), redact));
+}
+
 /** Create the notes of a command. Secrets are masked and control characters are removed. */
 export function createNotes({ options, context, terminal, fields, secrets }: NotesInput) {
   const { stderr } = context;
@@ -41,7 +47,7 @@ export function createNotes({ options, context, terminal, fields, secrets }: Not
   const bodyText = (bytes: Uint8Array) => {
     const text = Buffer.from(bytes).toString('utf8');
     try {
-      return JSON.stringify(redactValue(masked(JSON.parse(text), fields), redact));
+      return maskedBody(JSON.parse(text), fields, secrets);
     } catch {
       return `(${text.length} characters, not JSON)`;
     }
