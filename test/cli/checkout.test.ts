@@ -31,7 +31,7 @@ describe('the remote of a checkout', () => {
     // The port of SSH is not that of the API.
     ['ssh://git@host.example:2222/acme/rocket.git', 'acme/rocket'],
   ])('%s is the project %s', async (url, project) => {
-    configure(origin(url));
+    configure(`${origin(url)}\turl = git@host.example:mirror/rocket.git\n[branch "main"]\n\tremote = .\n`);
     expect(await projectOf()).toBe(project);
   });
 

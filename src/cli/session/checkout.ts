@@ -25,7 +25,7 @@ const maxFile = 1024 * 1024;
 function readFile(path: string): string | undefined {
   const stat = fs.statSync(path, { throwIfNoEntry: false });
   if (!stat) return undefined;
-  if (stat.isFile() && stat.size <= maxFile) return fs.readFileSync(path, 'utf8');
+  if (stat.isFile() && stat.size <= maxFile) return fs.readFileSync(path, 'utf8').replaceAll('\0', '');
   throw usage(`--project .: ${path} is not a file of Git`, 'use --project <id|path>');
 }
 
@@ -47,7 +47,7 @@ function findRepository(cwd: string): { readonly gitdir: string; readonly common
 /** Read the URL of a remote. @returns undefined for a remote on no server, such as a folder or a command */
 function remoteAt(name: string, text: string): Remote | undefined {
   if (/[\u0000-\u001f\u007f]/.test(text)) return undefined;
-  const [, sshHost, sshPath] = /^(?:[^@/:]+@)?([\w.-]+):(?!\/\/)([^:].*)$/.exec(text) ?? [];
+  const [, sshHost, sshPath] = /^(?:[^@/:]+@)?([\w.-]+):(?!\/\/)([^:@][^@]*)$/.exec(text) ?? [];
   const url = sshHost === undefined ? parseUrl(text) : undefined;
   if (url && !/^(https?|ssh|git):$/.test(url.protocol)) return undefined;
   const host = url ? (/^http/.test(url.protocol) ? url.host : url.hostname) : sshHost;
@@ -80,8 +80,14 @@ export async function projectOfCheckout(cwd: string, root: string): Promise<stri
   const branch = await git.currentBranch({ fs, gitdir: found.gitdir }).catch(() => undefined);
   const settings = { fs, gitdir: found.common };
   const tracked: unknown = branch && (await git.getConfig({ ...settings, path: `branch.${branch}.remote` }));
-  const name = typeof tracked === 'string' ? tracked : 'origin';
-  const remotes = (await git.listRemotes(settings)).flatMap(({ remote, url }) => remoteAt(remote, url) ?? []);
+  // The remote `.` is the repository itself, which a branch has that tracks another branch of it.
+  const name = typeof tracked === 'string' && tracked !== '.' ? tracked : 'origin';
+  const reading = (await git.listRemotes(settings)).map(async ({ remote }) => {
+    // Git fetches from the first URL of a remote, and pushes to all.
+    const [url] = await git.getConfigAll({ ...settings, path: `remote.${remote}.url` });
+    return remoteAt(remote, String(url)) ?? [];
+  });
+  const remotes = (await Promise.all(reading)).flat();
   const server = new URL(root);
   const prefix = server.pathname.replace(/\/api\/v4$/, '').slice(1);
   const remote = remotes.find((one) => one.name === name);
