@@ -55,6 +55,7 @@ export async function createPen(
   return {
     width,
     paint: (tone, text) => paint.line(tone, printable(text)),
+    widest: (texts) => Math.max(0, ...texts.map((text) => measure.width(printable(text)))),
     fit(text, columns) {
       const cut = measure.cut(printable(text), columns, unicode ? '…' : '~');
       return cut + ' '.repeat(Math.max(0, columns - measure.width(cut)));

@@ -244,7 +244,10 @@ describe('a guess of a user of another program gets the right suggestion', () =>
     // Arguments.
     ['apply settings.yaml', 'Did you mean svc apply -f settings.yaml?'],
     ['jobs get unit -p a/b', '<job-id>: Job id from `jobs list`'],
-    ['jobs digest last -p a/b', 'latest and latest:<ref> mean the newest pipeline'],
+    [
+      'jobs digest last -p a/b',
+      'latest is the newest pipeline of the default branch, latest:<ref> that of another',
+    ],
     ['jobs list --pipeline 5', 'Did you mean svc jobs for-pipeline <pipeline-id>?'],
     // Commands.
     ['variables view KEY', 'Did you mean get?'],

@@ -1,7 +1,7 @@
 /** `jobs log`: bytes as sent, colors on a terminal, and logs that grow, are interrupted or change while they are read. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { describe, expect, test } from 'vitest';
-import { lastLines } from '../../src/tasks/jobs/log.ts';
+import { endOfLog, lastLines } from '../../src/tasks/jobs/log.ts';
 import { chunked } from '../output/print.ts';
 import { openWorld } from '../support/sandbox.ts';
 import { json, serve } from '../support/service.ts';
@@ -11,7 +11,7 @@ import { type Setting, svc } from '../support/svc.ts';
 function sendLog(req: IncomingMessage, res: ServerResponse, log: string, ranges: boolean, cut = Infinity) {
   const all = Buffer.from(log);
   const from = ranges ? Number(/^bytes=(\d+)-$/.exec(req.headers.range ?? '')?.[1] ?? 0) : 0;
-  const headers = { 'content-type': 'text/plain' };
+  const headers = { 'content-type': log.startsWith('<html') ? 'text/html' : 'text/plain' };
   if (from > 0 && from >= all.length)
     return void res.writeHead(416, { ...headers, 'content-range': `bytes */${all.length}` }).end();
   const part = all.subarray(from);
@@ -98,6 +98,11 @@ describe('one read', () => {
       }
   });
 
+  test('the end of a log has the last lines that are not empty', async () => {
+    const task = { appended: () => () => chunked('one\ntwo\n\n\n\u001b[0;m\n \n', 5) };
+    expect(await endOfLog(task as never, {} as never, 1)).toEqual(['two']);
+  });
+
   test('--timestamps prints the time of each line, or of its section', async () => {
     const own = '2026-04-01T12:00:30.123456Z 00O own\n';
     const { out } = await print([{ log: `a\n${marked('start', start, 's')}b\nc\n${own}` }], '--timestamps');
@@ -118,9 +123,11 @@ describe('one read', () => {
     expect(ran.err).toContain('the connection was lost after 4 bytes; continuing');
   });
 
-  test('fails with exit code 3 if the log is cut again and again', async () => {
+  test('fails with exit code 3 if the log is cut again and again, and with 8 for a login page', async () => {
     const ran = await print([{ log: 'one two three', cut: 4 }]);
     expect([ran.code, ran.out]).toEqual([3, 'one ']);
+    const page = await print([{ log: '<html>login</html>' }]);
+    expect([page.code, page.out]).toEqual([8, '']);
   });
 
   test.each([

@@ -173,7 +173,8 @@ function describeProblem(endpoint: Endpoint, { path, code, message }: Problem, g
   const isShown = isItem || (inner.length === 0 && typeof value === 'string' && /^[^=]{0,79}$/.test(value));
   const shown = isShown && !isSecret(at) ? `, not ${jsonText((isItem ? invalid : value) as Value)}` : '';
   const hints = endpoint.slots[name] ? [`${title}: ${endpoint.slots[name].doc}`] : [];
-  if (field?.suggest === 'pipelines/list/id') hints.push('latest and latest:<ref> mean the newest pipeline');
+  if (field?.suggest === 'pipelines/list/id')
+    hints.push('latest is the newest pipeline of the default branch, latest:<ref> that of another');
   return { text: `${[title, ...place].join(' ')} ${message}${shown}`, hints };
 }
 

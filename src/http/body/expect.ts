@@ -15,8 +15,8 @@ const blankLimit = 64 * 1024;
 const byteOrderMark = Buffer.from('\ufeff');
 const blanks = Buffer.from('\t\n\r ');
 const emptyStatuses = new Set([202, 204, 205]);
-/** Types of repository files, which may be HTML pages themselves. */
-const fileTypes = new Set(['application/octet-stream', 'text/plain']);
+/** The type of files, which may be HTML pages themselves. */
+const fileType = 'application/octet-stream';
 
 /**
  * Return the bytes of a JSON response without a byte order mark. Only the first bytes are checked; the reader parses the rest. The
@@ -74,7 +74,7 @@ export async function expectNothing(reply: Reply, method: string): Promise<void>
  * @throws Failure `server_error` for an HTML page
  */
 export async function expectType(reply: Reply, type: string, method: string): Promise<void> {
-  if (!fileTypes.has(type)) await rejectPage(reply, method, type);
+  if (type !== fileType) await rejectPage(reply, method, type);
 }
 
 async function rejectPage(reply: Reply, method: string, expected?: string): Promise<void> {

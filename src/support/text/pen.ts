@@ -20,6 +20,8 @@ export interface Pen {
   /** Columns of the picture. */
   readonly width: number;
   paint(tone: Tone, text: string): string;
+  /** The columns of the widest text. */
+  widest(texts: readonly string[]): number;
   /** Cut or extend a text to a width. */
   fit(text: string, width: number): string;
   /** Wrap a text between words to the width of the picture. A longer word is split. */

@@ -1,5 +1,6 @@
 /** `jobs capacity`: how long jobs wait for runners, and how many runners would be enough. */
 import type { Endpoint } from '../../spec/endpoint.ts';
+import { counted } from '../../spec/names.ts';
 import type { Row } from '../../spec/resource.ts';
 import { rowsResult, sayNote } from '../../spec/result.ts';
 import { showDuration } from '../../support/number.ts';
@@ -8,7 +9,7 @@ import type { Pen } from '../../support/text/pen.ts';
 import type { TaskWith } from '../context.ts';
 import { openHistory, type Period, percentile } from './history.ts';
 import { jobCapacity } from './outputs.ts';
-import { timeOf } from './pipeline.ts';
+import { isRunning, timeOf } from './pipeline.ts';
 
 /** A job that has started. Times are in seconds. */
 export interface Load {
@@ -25,7 +26,7 @@ export function loadOf(job: Row, now: number): Load | undefined {
   const { started_at, finished_at, queued_duration, status } = job;
   const start = timeOf(started_at);
   if (start === undefined) return undefined;
-  const end = timeOf(finished_at) ?? (status === 'running' ? now : start);
+  const end = timeOf(finished_at) ?? (isRunning(status) ? now : start);
   const isUnmeasured = typeof queued_duration !== 'number';
   const queued = isUnmeasured ? 0 : queued_duration;
   return { ready: start / 1000 - queued, queued, isUnmeasured, duration: Math.max(0, end - start) / 1000 };
@@ -141,18 +142,21 @@ export const describeCapacity: TaskWith<Period & { target: number }> = async (
   const history = await openHistory(task, period);
   if (task.dryRun) return task.requests(history.calls);
   const loads: (Load & { readonly tags: string })[] = [];
+  let waiting = 0;
   for await (const job of history.jobs) {
     const load = loadOf(job, task.now());
     const { tag_list } = job;
     const tags = Array.isArray(tag_list) ? tag_list.map(String).sort().join(',') : '';
     if (load) loads.push({ ...load, tags });
+    else if (/^(pending|waiting_for_resource|preparing)$/.test(String(job['status']))) waiting++;
   }
   const rows = [...groupBy(loads, ({ tags }) => tags)]
     .map(([tags, own]) => rowOf(tags, own, target))
     .sort((a, b) => b.jobs - a.jobs);
+  const unstarted = sayNote(`${counted(waiting, 'job')} still waiting, not counted`);
   const limit = sayNote('only jobs of this project are visible; others may use the same runners');
   return rowsResult(rows, target === undefined ? withoutNeeded : jobCapacity, {
-    notes: [history.note(), limit],
+    notes: [history.note(), ...(waiting > 0 ? [unstarted] : []), limit],
     picture: (pen) => (rows.length === 0 ? [] : draw(pen, loads)),
   });
 };

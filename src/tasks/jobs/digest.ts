@@ -1,6 +1,7 @@
 /** `jobs digest`: what failed in a pipeline, and why. */
 
 import { getLog } from '../../api/jobs.ts';
+import { getPipeline } from '../../api/pipelines.ts';
 import { Failure, isFromSignal, usage } from '../../errors.ts';
 import { returnedFields } from '../../spec/endpoint.ts';
 import { counted } from '../../spec/names.ts';
@@ -47,8 +48,9 @@ export const digestJobs: TaskWith<{ markdown: true; lines: number }> = async (ta
   if (task.dryRun) return task.requests(pipeline.calls);
   const jobs = await pipeline.jobs();
   const failed = jobs.filter(hasFailed).sort((a, b) => rank(a) - rank(b) || byId(a, b));
-  if (markdown) return { kind: 'text', text: digestMarkdown(id, jobs, failed) };
-  const notes = [sayNote(`Pipeline ${id}: ${statesText(jobs)}`)];
+  const own = failed.length === 0 ? await ownFailure(task, slots) : [];
+  if (markdown) return { kind: 'text', text: digestMarkdown(id, jobs, failed), notes: own };
+  const notes = [sayNote(`Pipeline ${id}: ${statesText(jobs)}`), ...own];
   if (failed.length === 0) return rowsResult([], failedJobs, { notes });
   const { causes, notes: others } = await causesOf(task, slots, failed, {
     lines: lines ?? 5,
@@ -62,6 +64,16 @@ export const digestJobs: TaskWith<{ markdown: true; lines: number }> = async (ta
     picture: (pen) => drawCauses(pen, id, failed, causes, command),
   });
 };
+
+/** Say that a pipeline failed without a failed job, as with an error in its configuration. */
+async function ownFailure(task: TaskContext, slots: Call['slots']): Promise<Note[]> {
+  const found = await ifAvailable(task.call({ endpoint: getPipeline, slots, values: {} }));
+  const { status, yaml_errors: errors } = found?.value ?? {};
+  const reason = typeof errors === 'string' ? `: ${errors}` : '';
+  return status === 'failed'
+    ? [{ how: 'warn', text: `the pipeline failed without a failed job${reason}` }]
+    : [];
+}
 
 // Markdown. Names come from the service: they must neither change the table nor add links, mentions or HTML.
 

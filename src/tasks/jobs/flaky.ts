@@ -77,7 +77,9 @@ export const listFlakyJobs: TaskWith<Period & { failOver: number }> = async (
     if (run) runs.push(run);
   }
   const rows = flakyIn(runs);
-  const above = rows.filter(({ rate }) => failOver !== undefined && rate * 100 > failOver);
+  const above = rows.filter(
+    ({ flaky, commits }) => failOver !== undefined && flaky * 100 > failOver * commits,
+  );
   const names = listOf(above.map(({ job }) => job));
   const message = `flaky at more than ${failOver}% of their commits: ${names}`;
   const failure = above.length > 0 ? new Failure('unsuccessful', message) : undefined;

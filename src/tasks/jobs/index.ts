@@ -73,7 +73,7 @@ const watchCommand = taskCommand({
   args: '[pipeline-id]',
   of,
   summary: 'Watch the jobs of a pipeline until it ends; exit 9 if one failed',
-  doc: 'Without an argument, watches the newest pipeline. On a terminal, draws a mark per job in place: arrows select a job, r retries and c cancels it after a question, l shows its log, o opens its page, q leaves. Without a terminal, prints a line per change of a job. Includes child pipelines.',
+  doc: 'Without an argument, watches the newest pipeline of the default branch. On a terminal, draws a mark per job in place: arrows select a job, r retries and c cancels it after a question, l shows its log, o opens its page, q leaves. Without a terminal, prints a line per change of a job. Includes child pipelines.',
   exits: ['unsuccessful'],
   shared: ['output', 'dry-run', 'curl', 'notify'],
   formats: ['text', 'ndjson'],
@@ -120,7 +120,7 @@ const periodFlags = {
 const flakyCommand = taskCommand({
   name: 'flaky',
   summary: 'List jobs that fail without a change of the code',
-  doc: 'A job is flaky at a commit if it both succeeded and failed there, over all pipelines and retries. Canceled and skipped runs count as none.',
+  doc: 'A job is flaky at a commit if it both succeeded and failed there, over all pipelines and retries. Canceled and skipped runs count as none. Jobs of child pipelines with the same name count as one.',
   exits: ['unsuccessful'],
   flags: {
     ...periodFlags,

@@ -15,6 +15,8 @@ const interval = 3_000;
 const longLine = 64 * 1024;
 /** Bytes of the end of a log that is shown elsewhere. */
 const maxBytes = 64 * 1024;
+/** Lines of the end of a log that may be empty, or contain control sequences only. */
+const maxEmpty = 50;
 
 /** The start or the end of a section, as runners mark it: `section_start:1774689340:get_sources[collapsed=true]`. */
 const marker = /section_(start|end):(\d{1,11}):([\w.-]+)(?:\[[^\]\n]*\])?\r?(?:\x1b\[0K)?/g;
@@ -65,9 +67,10 @@ function endOf(kept: readonly Uint8Array[], count: number): Buffer {
   return all.subarray(start + 1);
 }
 
-/** Read the last lines of a log as plain text. */
+/** Read the last lines of a log that are not empty as plain text. */
 export async function endOfLog(task: TaskContext, call: Call, lines: number): Promise<string[]> {
-  const text = Buffer.from(await collect(lastLines(task.appended(call)(), lines))).toString('utf8');
+  const read = lastLines(task.appended(call)(), lines + maxEmpty);
+  const text = Buffer.from(await collect(read)).toString('utf8');
   const all = text
     .slice(-maxBytes)
     .split(/\r?\n/)

@@ -27,6 +27,9 @@ export interface PipelineJob extends Row {
 export const hasEnded = ({ status }: PipelineJob): boolean =>
   ['success', 'failed', 'canceled', 'skipped', 'manual'].includes(status);
 
+/** Whether a job occupies a runner. */
+export const isRunning = (status: unknown): boolean => status === 'running' || status === 'canceling';
+
 export const hasFailed = ({ status }: PipelineJob): boolean => status === 'failed' || status === 'canceled';
 
 export const idIn = (value: unknown): Id | undefined => {

@@ -12,7 +12,15 @@ import { printable } from '../../support/text/printable.ts';
 import { type TaskContext, type TaskWith, writeNew } from '../context.ts';
 import { percentile } from './history.ts';
 import { jobTimes } from './outputs.ts';
-import { type Id, openPipeline, type Pipeline, type PipelineJob, timeOf } from './pipeline.ts';
+import {
+  hasEnded,
+  type Id,
+  isRunning,
+  openPipeline,
+  type Pipeline,
+  type PipelineJob,
+  timeOf,
+} from './pipeline.ts';
 
 const style = `text{font:12px sans-serif;fill:#1f2328}.page{fill:#fff}.wait{fill:#afb8c1}.run{fill:#54aeff}.critical{fill:#0550ae}.failed{fill:#cf222e}.line{stroke:#d0d7de}
 @media(prefers-color-scheme:dark){text{fill:#e6edf3}.page{fill:#0d1117}.wait{fill:#57606a}.run{fill:#388bfd}.critical{fill:#a5d6ff}.failed{fill:#f85149}.line{stroke:#30363d}}`;
@@ -21,7 +29,9 @@ const style = `text{font:12px sans-serif;fill:#1f2328}.page{fill:#fff}.wait{fill
 const [width, left, rowHeight, top] = [900, 250, 20, 36];
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-const escaped = (text: string): string => printable(text).replace(/[&<>"]/g, (char) => entities[char] ?? '');
+/** XML has no escape for the two last characters. */
+const escaped = (text: string): string =>
+  printable(text).replace(/[&<>"\ufffe\uffff]/g, (char) => entities[char] ?? '');
 const label = (x: number, y: number, text: string, more = ''): string =>
   `<text x="${x}" y="${y}"${more}>${escaped(text)}</text>`;
 
@@ -83,8 +93,10 @@ export const showTimeline: TaskWith<{ svg: string; typical: number }> = async (t
   if (typical !== undefined) return typicalTimes(task, pipeline, opened, typical);
   const timeline = timelineOf(pipeline, await runs(id), task.now());
   if (file) await writeNew(file, svgOf(titleOf(pipeline, timeline), timeline));
-  const { jobs, duration, contradicting } = timeline;
+  const { jobs, duration, contradicting, waiting } = timeline;
   const notes: Note[] = file ? [{ how: 'done', text: `Saved ${file.name}` }] : [];
+  const notStarted = listOf(waiting.map(({ name, status }) => `${name} (${status})`));
+  if (waiting.length > 0) notes.push(sayNote(`${counted(waiting.length, 'job')} not started: ${notStarted}`));
   if (contradicting.length > 0) {
     const names = listOf(contradicting);
     notes.push({ how: 'warn', text: `these jobs started before their pipeline was created: ${names}` });
@@ -110,7 +122,7 @@ function titleOf({ id, ref, status }: Row, timeline: Timeline): string {
 
 export function draw(pen: Pen, title: string, { jobs, duration }: Timeline): string[] {
   const widthOf = (part: 'stage' | 'name', share: number) =>
-    Math.min(Math.floor(pen.width / share), Math.max(0, ...jobs.map((job) => job[part].length)));
+    Math.min(Math.floor(pen.width / share), pen.widest(jobs.map((job) => job[part])));
   const [stageWidth, nameWidth] = [widthOf('stage', 5), widthOf('name', 3)];
   // Two spaces after the stage, and the marks of a failure and of the critical path between two spaces.
   const left = stageWidth + nameWidth + 6;
@@ -218,7 +230,7 @@ const readyAt = ({ start, queued }: TimedJob): number => start - queued;
 function timedJob(job: PipelineJob, origin: number, now: number): TimedJob | undefined {
   const started = timeOf(job['started_at']);
   if (started === undefined) return undefined;
-  const end = timeOf(job['finished_at']) ?? (job.status === 'running' ? now : started);
+  const end = timeOf(job['finished_at']) ?? (isRunning(job.status) ? now : started);
   const { queued_duration: waited } = job;
   const start = (started - origin) / 1000;
   // A retry is created later than its pipeline, and cannot have waited before that.
@@ -258,7 +270,8 @@ export function timelineOf(pipeline: Row, jobs: readonly PipelineJob[], now: num
     .flatMap((job) => timedJob(job, origin, now) ?? [])
     .map((job, _, all) => ({ ...job, after: waitedFor(job, all).map(({ id }) => id) }))
     .sort((a, b) => a.start - b.start || (a.id < b.id ? -1 : 1));
-  const ended = timeOf(pipeline['finished_at']) ?? origin;
+  const isOpen = jobs.some((job) => !hasEnded(job));
+  const ended = timeOf(pipeline['finished_at']) ?? (isOpen ? now : origin);
   // The critical path: the job that ended last, the job that it waited for, and so on.
   const byId = new Map(timed.map((job) => [job.id, job]));
   const last = Math.max(...timed.map(endOf));
@@ -271,6 +284,8 @@ export function timelineOf(pipeline: Row, jobs: readonly PipelineJob[], now: num
     /** Seconds from the creation of the pipeline to its end, or until now. */
     duration: rounded(Math.max((ended - origin) / 1000, ...timed.map(endOf))),
     jobs: timed,
+    /** The jobs that have not started, and will by themselves. */
+    waiting: jobs.filter((job) => !hasEnded(job) && timeOf(job['started_at']) === undefined),
     /** The jobs whose times are impossible. */
     contradicting: timed.filter((job) => job.start < -precision).map(({ name }) => name),
   };

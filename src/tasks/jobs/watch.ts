@@ -233,10 +233,7 @@ export function frameOf(pen: Pen, height: number, { id, jobs, ...state }: WatchS
   const stageOf = ({ pipeline_id, stage }: PipelineJob) =>
     String(pipeline_id) === id ? String(stage) : `${pipeline_id} ${stage}`;
   const stages = [...groupBy(jobs, stageOf)];
-  const nameWidth = Math.min(
-    Math.floor(pen.width / 3),
-    Math.max(0, ...stages.map(([name]) => [...name].length)),
-  );
+  const nameWidth = Math.min(Math.floor(pen.width / 3), pen.widest(stages.map(([name]) => name)));
   // A short terminal shows the jobs rather than the stages.
   const stageLines = stages.slice(0, Math.max(0, room - 3)).map(([name, own]) => {
     const marks = own.map(({ status }) => pen.mark(status)).join('');

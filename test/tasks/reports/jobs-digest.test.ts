@@ -5,7 +5,7 @@ import type { Row } from '../../../src/spec/resource.ts';
 import { codeCell, digestMarkdown, passedIn } from '../../../src/tasks/jobs/digest.ts';
 import type { PipelineJob } from '../../../src/tasks/jobs/pipeline.ts';
 import { openWorld, type World } from '../../support/sandbox.ts';
-import { at, exited, intercepted, withStatus } from '../engine/world.ts';
+import { at, exited, intercepted, withStatus, withText } from '../engine/world.ts';
 
 let world: World;
 beforeEach(async () => {
@@ -80,6 +80,13 @@ describe('in the sandbox', () => {
     const ran = await world.run(`jobs digest 1010 ${on}`);
     expect([ran.code, ran.out]).toEqual([0, '']);
     expect(ran.err).toContain('No failed jobs found.');
+    const body = '{"id":1010,"status":"failed","yaml_errors":"unknown key"}';
+    const transport = intercepted(
+      world,
+      withText(at(/pipelines\/1010$/), () => body),
+    );
+    const { err } = await world.run(`jobs digest 1010 ${on}`, { transport });
+    expect(err).toContain('warning: the pipeline failed without a failed job: unknown key\n');
   });
 
   test('--markdown cannot be combined with a format', async () => {

@@ -91,7 +91,7 @@ describe('flaky jobs', () => {
     const day = await exited(0, world.run('jobs flaky -p acme/rocket --since 2026-03-25'));
     expect(day.err).toMatch(/^\d+ jobs read, 2026-03-25 to /);
     const absent = await exited(2, world.run('jobs flaky -p acme/rocket --since 2026-02-30'));
-    expect(absent.err).toContain('there is no such day: 2026-02-30');
+    expect(absent.err).toContain('there is no such time: 2026-02-30');
   });
 });
 

@@ -126,6 +126,12 @@ describe('the critical path', () => {
     expect(determined).toBeGreaterThan(100);
   });
 
+  test('lasts until now while a job waits, which has no bar', () => {
+    const waiting = { id: 1, pipeline_id: 1, name: 'a', stage: 's', status: 'pending', allow_failure: false };
+    const timeline = timelineOf({ created_at: timeAt(0) }, [waiting], origin + 60_000);
+    expect(timeline).toMatchObject({ duration: 60, jobs: [], waiting: [waiting] });
+  });
+
   test('is counted once per pipeline, with ties, missing times, retries and jobs that run', () => {
     const now = 40;
     const at = (seconds: number) => timeAt(seconds * 1000);
