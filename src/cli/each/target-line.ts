@@ -23,8 +23,8 @@ export function lineParser(
       if (fill) checkNames(typed, command, cwd, fill);
       const line = fill ? fillLine(typed, command, fill) : typed;
       checkWritten(line, command, cwd, target.row, written);
-      // Results are collected as JSON, and the confirmation and a rehearsal are for all targets.
-      const own = new Set(['output', 'json', 'csv', 'rehearse']);
+      // Results are collected as JSON. The confirmation, a rehearsal and the end after a failure are for all targets.
+      const own = new Set(['output', 'json', 'csv', 'rehearse', 'failFast']);
       const others = Object.fromEntries(Object.entries(shared).filter(([name]) => !own.has(name)));
       const options = { ...others, ...line.options, yes: true, noInput: true } as const;
       last = { words, line: { ...line, options } };

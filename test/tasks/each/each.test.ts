@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { areas } from '../../../src/api/index.ts';
 import { loadArea } from '../../../src/cli/areas.ts';
 import { Failure } from '../../../src/errors.ts';
@@ -12,7 +12,7 @@ import type { Request } from '../../../src/http/transport.ts';
 import { effectOf, pathOf } from '../../../src/spec/command.ts';
 import { presented } from '../../support/endpoints.ts';
 import { folderWith, sharedFolder } from '../../support/folders.ts';
-import { baseUrl, exampleFiles, fastClock, type How, openWorld, type World } from '../../support/sandbox.ts';
+import { baseUrl, exampleFiles, fastClock, type How, openWorld } from '../../support/sandbox.ts';
 import { bodyText, canned, jsonLines, words } from '../../support/svc.ts';
 import {
   changing,
@@ -25,14 +25,11 @@ import {
   wroteNothing,
 } from '../engine/world.ts';
 
-let world: World;
+const world = await openWorld();
 const folder = sharedFolder();
 let number = 0;
 /** The journal of a test. */
 let journal: string;
-beforeAll(async () => {
-  world = await openWorld();
-});
 beforeEach(() => {
   number += 1;
   journal = join(folder, `${number}.ndjson`);
@@ -942,6 +939,9 @@ describe('writes', () => {
     const ran = await exited(5, each(line, `acme/none\n${both}`));
     expect(ran.err).toContain('0 done, 1 not found, 2 not started. Resume with: ');
     expect(writes(ran).some((write) => write.includes('rocket'))).toBe(false);
+    // The flag of the same name of the command is another one.
+    const waits = '--projects - --fail-fast --json -- jobs wait 1012 --wait-timeout 0.05';
+    expect((await each(waits, 'acme/rocket')).out).toContain('timed_out');
   });
 
   /** Interrupt the command after this request was sent. */
