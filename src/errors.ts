@@ -144,6 +144,15 @@ export function tooLarge(name: string, limit: number): Failure {
   return usage(`${name} is larger than ${limit % mib === 0 ? `${limit / mib} MiB` : `${limit} bytes`}`);
 }
 
+/** Create a failure for a file of the user that cannot be written: a wrong name, or a disk that is full or damaged. */
+export function unwritable(message: string, error: unknown, hint: Hint | readonly Hint[]): Failure {
+  const isDisk = ['ENOSPC', 'EDQUOT', 'EIO'].includes(codeOf(error) ?? '');
+  return new Failure(isDisk ? 'internal' : 'usage', `${message}: ${errnoText(error)}`, {
+    hint,
+    cause: error,
+  });
+}
+
 /**
  * Create a failure for a file or folder of `svc` that the system does not let it use.
  * @param what with its path: `the sandbox folder /home/mia/x`

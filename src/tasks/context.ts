@@ -2,7 +2,7 @@
  * The interface between tasks and the program. Tasks do not depend on HTTP, formats or settings, so that tests can run them against a fake.
  */
 
-import { type Failure, forPerson, type Kind, usage } from '../errors.ts';
+import { type Failure, forPerson, type Kind, unwritable, usage } from '../errors.ts';
 import { type Command, type Declaration, type Effect, pathOf } from '../spec/command.ts';
 import type { Endpoint, Scope } from '../spec/endpoint.ts';
 import type { FlagSpecs, OptionsOf } from '../spec/flag.ts';
@@ -10,7 +10,7 @@ import type { Call } from '../spec/request.ts';
 import type { Row, Target } from '../spec/resource.ts';
 import type { Frame, Result } from '../spec/result.ts';
 import { decode } from '../support/bytes.ts';
-import { errnoText } from '../support/errno.ts';
+
 import { mapInOrder } from '../support/in-order.ts';
 import type { Fill } from '../support/placeholders.ts';
 import { checkReplaceable, createOrReplace } from '../support/system/user-file.ts';
@@ -325,7 +325,7 @@ export async function writeNew({ flag, path, name, isEarlier, hints }: NewFile, 
     if (text === undefined) checkReplaceable(path, isEarlier);
     else await createOrReplace(path, text, isEarlier);
   } catch (error) {
-    throw usage(`${flag}: cannot write ${name}: ${errnoText(error)}`, hints);
+    throw unwritable(`${flag}: cannot write ${name}`, error, hints);
   }
 }
 

@@ -55,18 +55,20 @@ test('does not open the editor in read-only mode', async () => {
 });
 
 test('sends nothing if the editor fails, and keeps the text', async () => {
-  await wroteNothing(2, edit('echo kept > "$1"; exit 3'));
+  await wroteNothing(1, edit('echo kept > "$1"; exit 3'));
   expect(await readFile(await editedPath(), 'utf8')).toBe('kept\n');
 });
 
-test('keeps nothing if the editor fails without a change', async () => {
-  const ran = await exited(2, edit('exit 3'));
-  expect(ran.err).not.toContain('your version');
-  expect(existsSync(await editedPath())).toBe(false);
+test('keeps nothing if the editor fails without a change, or empties the file', async () => {
+  for (const script of ['exit 3', ': > "$1"']) {
+    const ran = await wroteNothing(1, edit(script));
+    expect(ran.err).not.toContain('your version');
+    expect(existsSync(await editedPath())).toBe(false);
+  }
 });
 
 test('keeps a file that a killed editor left to recover from', async () => {
-  const ran = await exited(2, edit('echo text > "$1.swp"; exit 129'));
+  const ran = await exited(1, edit('echo text > "$1.swp"; exit 129'));
   const path = await editedPath();
   expect(ran.err).toContain(`hint: your version: ${path}`);
   expect(await readFile(`${path}.swp`, 'utf8')).toBe('text\n');

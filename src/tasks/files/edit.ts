@@ -36,10 +36,9 @@ async function openEditor(task: TaskContext, editor: string | undefined, draft: 
     const code = await task.openEditor(program, args);
     task.signal.throwIfAborted();
     if (code !== 0)
-      throw usage(
-        `the editor ended with exit code ${code}; nothing was changed`,
-        `editor: ${editor ?? 'the default'}, from VISUAL or EDITOR`,
-      );
+      throw new Failure('internal', `the editor ended with exit code ${code}; nothing was changed`, {
+        hint: `editor: ${editor ?? 'the default'}, from VISUAL or EDITOR`,
+      });
   } catch (error) {
     const isChanged = !(await draft.read().catch(() => before)).equals(before);
     // The editor may still be open, or may have left a file to recover from.
@@ -97,6 +96,14 @@ export const editFile: TaskWith<{ branch: string; commitMessage: string }> = asy
   if (edited.equals(before.bytes)) {
     await draft.remove();
     return done({ notes: [sayNote('No changes; nothing was committed')] });
+  }
+  // An editor that fails to write, as on a full disk, can leave an empty file.
+  if (edited.length === 0) {
+    await draft.remove();
+    const empty = commandLine(['files', 'update', file, '--content', '', '--branch', branch]);
+    throw new Failure('internal', 'the file is empty after editing; nothing was changed', {
+      hint: `to empty it: svc ${empty} --commit-message <text>`,
+    });
   }
   const text = decode(edited);
   const content =
