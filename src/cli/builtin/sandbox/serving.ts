@@ -6,6 +6,8 @@ import type { Overrides } from '../../../config/settings.ts';
 import { Failure, type Kind, usage } from '../../../errors.ts';
 import type { Info, Sandbox, SandboxOptions, Scale } from '../../../sandbox/index.ts';
 import { type OptionsOf, textFlag } from '../../../spec/flag.ts';
+import { jsonIn } from '../../../support/json.ts';
+import { isRecord } from '../../../support/record.ts';
 import { shellQuote } from '../../../support/shell.ts';
 import { printable } from '../../../support/text/printable.ts';
 import type { CommandLine } from '../../argv/parse.ts';
@@ -41,6 +43,8 @@ type ContentLine = Pick<CommandLine<OptionsOf<typeof contentFlags>>, 'options' |
 
 /** Milliseconds to wait for a command that uses the same folder. */
 export const lockWait = 2_000;
+/** Milliseconds for a sandbox to say that it is ready. */
+const readyLimit = 5_000;
 
 /** For a user without a folder of their own. `--sandbox` uses the usual folder only. */
 const otherFolder =
@@ -178,9 +182,10 @@ function controlOf(url: string, send: (request: Request) => Promise<Response>): 
     const headers = { 'content-type': 'application/json' };
     const response = await send(new Request(`${url}/-/sandbox${path}`, { method, headers, ...json }));
     const content = await response.text();
-    const value = content === '' ? undefined : JSON.parse(content);
+    const value = jsonIn(content);
     if (response.ok) return value;
-    throw new Failure(kinds[response.status] ?? 'internal', `${value?.error ?? response.statusText}`);
+    const error = isRecord(value) ? value['error'] : response.statusText;
+    throw new Failure(kinds[response.status] ?? 'internal', String(error));
   };
 }
 
@@ -188,8 +193,12 @@ function controlOf(url: string, send: (request: Request) => Promise<Response>): 
 export async function urlInUse({ data }: DataOption, { env, signal }: Context): Promise<string | undefined> {
   if (data !== undefined) return undefined;
   const [, url] = /^(http:\/\/(?:127\.0\.0\.1|localhost):\d+)(?:\/|$)/.exec(env['SVC_BASE_URL'] ?? '') ?? [];
-  const isReady = url !== undefined && fetch(`${url}/-/sandbox/ready`, { signal }).then(({ ok }) => ok);
-  return (await Promise.resolve(isReady).catch(() => false)) ? url : undefined;
+  if (url === undefined) return undefined;
+  // Another server may respond to any path, or not at all.
+  const soon = AbortSignal.any([signal, AbortSignal.timeout(readyLimit)]);
+  const reply = await fetch(`${url}/-/sandbox/ready`, { signal: soon }).catch(() => undefined);
+  const value = jsonIn((await reply?.text().catch(() => undefined)) ?? '');
+  return isRecord(value) && value['ready'] === true ? url : undefined;
 }
 
 const controlAt = (url: string, { signal }: Context): Control =>
