@@ -59,10 +59,6 @@ export function checkReplaceable(file: string, isEarlier: (start: string) => boo
   throw new UnsuitableFile('it already exists');
 }
 
-/** Create a file with mode 0600. @throws the errors of the file system: EEXIST if it exists */
-export const createFile = (file: string, content: string): Promise<void> =>
-  fs.promises.writeFile(file, content, { mode: 0o600, flag: 'wx' });
-
 /** Create a file with mode 0600, or replace an earlier one. @throws as `checkReplaceable` */
 export function createOrReplace(
   file: string,

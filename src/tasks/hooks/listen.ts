@@ -7,11 +7,11 @@ import { unusable } from '../../errors.ts';
 import { isSecretHeader } from '../../spec/mask.ts';
 import { done } from '../../spec/result.ts';
 import { collect, decode } from '../../support/bytes.ts';
-import { attempt } from '../../support/errno.ts';
+import { attempt, UnsuitableFile } from '../../support/errno.ts';
 import { isNestedTooDeeply, jsonText, layoutJson } from '../../support/json.ts';
 import { mask } from '../../support/mask.ts';
 import { makeFolder } from '../../support/own-files.ts';
-import { createFile } from '../../support/system/user-file.ts';
+import { createOrReplace } from '../../support/system/user-file.ts';
 import { parseExactly } from '../../support/text/exact-json.ts';
 import { printableJson } from '../../support/text/printable.ts';
 import type { TaskWith } from '../context.ts';
@@ -82,9 +82,9 @@ async function save(folder: string, received: Received, number: number): Promise
   for (let copy = 1; ; copy++) {
     const file = join(folder, `${name}${copy === 1 ? '' : `-${copy}`}.json`);
     try {
-      return await createFile(file, `${layoutJson(jsonText(received), 0)}\n`);
+      return await createOrReplace(file, `${layoutJson(jsonText(received), 0)}\n`, () => false);
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw unusable(`the file ${file}`, error);
+      if (!(error instanceof UnsuitableFile)) throw unusable(`the file ${file}`, error);
     }
   }
 }
@@ -146,7 +146,7 @@ export const listen: TaskWith<{
       (error: unknown) => {
         // The client disconnected.
         if (!request.errored) fail(error);
-        response.destroy();
+        response.writeHead(500, { connection: 'close' }).end();
       },
     );
   });
