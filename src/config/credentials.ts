@@ -199,6 +199,7 @@ export async function runTokenCommand(
   from: string,
   { limit = commandLimit, signal }: { limit?: number; signal?: AbortSignal | undefined } = {},
 ): Promise<string> {
+  if (command.includes('\0')) throw usage(`${from} contains a NUL character`);
   const { spawn } = await import('node:child_process');
   // A group of its own, so that the processes that the shell starts can be ended with it.
   const detached = platform !== 'win32';

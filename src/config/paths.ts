@@ -13,7 +13,7 @@ export type Paths = Partial<UserFolders> & Pick<UserFolders, 'own' | 'remedy'>;
 
 /** Return the value of a variable. An empty variable counts as unset. */
 export function variable(env: Env, name: string): string | undefined {
-  return env[name] || undefined;
+  return (Object.hasOwn(env, name) && env[name]) || undefined;
 }
 
 /**
