@@ -17,6 +17,8 @@ const textTag = 'tag:yaml.org,2002:str';
 
 /** Limits of a document whose aliases are replaced. No state file comes near them. */
 const maxNodes = 1_000_000;
+/** Characters of all values. */
+const maxLength = 128 * 1024 * 1024;
 const maxDepth = 500;
 
 export interface Source {
@@ -74,11 +76,12 @@ const tagAt = (at: Position): Failure =>
 /** Replace each alias with the last node before it that has its anchor. */
 function replaceAliases(places: Places, document: Document): void {
   const anchors = new Map<string, Node>();
-  let nodes = 0;
+  let [nodes, length] = [0, 0];
   visit(document, {
     Node(_, node, path) {
       nodes += 1;
-      if (nodes > maxNodes || path.length > maxDepth)
+      length += isScalar(node) ? (node.source?.length ?? 0) : 0;
+      if (nodes > maxNodes || length > maxLength || path.length > maxDepth)
         throw failAt(positionOf(places, node), 'aliases expand to too many values');
       // Values are read as they are written, so that a tag such as !!binary would have no effect.
       if ((node.tag ?? textTag) !== textTag) throw tagAt(positionOf(places, node));

@@ -44,6 +44,11 @@ describe('is refused with a position', () => {
     ],
     ['an alias without an anchor', `${start}variables: *a`, 'f:3:12: unknown alias *a'],
     ['aliases that multiply', bomb(), /^f:\d+:\d+: aliases expand to too many values$/],
+    [
+      'aliases of long text',
+      `a: &l ${'x'.repeat(2 ** 20)}\nb: [${'*l,'.repeat(200)}]`,
+      /aliases expand to too many/,
+    ],
     ['aliases that nest', stairs(), /^f:\d+:\d+: aliases expand to too many values$/],
     ['a key that occurs twice', `${start}variables: []\nvariables: []`, 'f:4:1: duplicate key "variables"'],
     ['a tag', `${start}variables: [{ key: A, value: !vault b }]`, 'f:3:30: tags are not supported'],
@@ -92,10 +97,8 @@ describe('is read', () => {
       );
   });
 
-  test('20,000 aliases in linear time', () => {
+  test('20,000 aliases', () => {
     const text = `${start}x: &a b\nvariables: [${Array(20_000).fill('*a').join(', ')}]`;
-    const began = performance.now();
     expect(parseYaml('f', text)).toHaveLength(1);
-    expect(performance.now() - began).toBeLessThan(10_000);
   });
 });
