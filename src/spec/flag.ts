@@ -48,7 +48,7 @@ export const momentFlag = (doc: string) =>
 /** The milliseconds since the epoch of the value of such a flag. @throws Failure `usage` for a time that does not exist */
 export function momentOf(text: string | undefined, now: number, flag: string): number | undefined {
   const time = text === undefined ? undefined : parseMoment(text, now);
-  if (text !== undefined && time === undefined) throw usage(`--${flag}: there is no such day: ${text}`);
+  if (text !== undefined && time === undefined) throw usage(`--${flag}: there is no such time: ${text}`);
   return time;
 }
 const numeric =

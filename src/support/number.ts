@@ -26,7 +26,7 @@ export const momentPattern =
 /** Return the milliseconds since the epoch of text that matches `momentPattern`. @returns undefined for a time that does not exist */
 export function parseMoment(text: string, now: number): number | undefined {
   const ago = parseDuration(text);
-  return ago === undefined ? parseTime(text) : now - ago;
+  return ago === undefined ? parseTime(text) : Math.max(0, now - ago);
 }
 
 /** Return the milliseconds since the epoch of a time in ISO 8601, which is in UTC without a zone. @returns undefined for other text */

@@ -5,7 +5,8 @@ import { suspicious } from './text/printable.ts';
  * control characters are written as in POSIX.1-2024, which bash, zsh and ksh read.
  */
 export function shellQuote(text: string): string {
-  if (/^[\w@%+=:,./-]+$/.test(text)) return text;
+  // zsh expands a word that starts with =.
+  if (/^(?!=)[\w@%+=:,./-]+$/.test(text)) return text;
   if (!suspicious.test(text)) return `'${text.replaceAll("'", "'\\''")}'`;
   const octal = (byte: number) => `\\${byte.toString(8).padStart(3, '0')}`;
   const parts = Array.from(text, (char) => {

@@ -62,7 +62,7 @@ describe('before anything is sent, rejects', () => {
   test.each([
     ['jobs list --since yesterday', '--since must be a duration such as 2h, or a time'],
     ['jobs list --since 5', '--since must be a duration'],
-    ['jobs list --until 2026-02-30', '--until: there is no such day'],
+    ['jobs list --until 2026-02-30', '--until: there is no such time'],
     ['jobs list --since 1h --until 2h', '--since must be earlier than --until'],
     ['jobs list --since 1h --all --limit 1', '--all and --limit cannot be used together'],
     ['jobs list --since 1h --page 2', '--since and --until cannot be used with --page'],
@@ -72,6 +72,7 @@ describe('before anything is sent, rejects', () => {
 
 test.each([
   ['1h30m', '2026-11-10T10:30:00Z'],
+  ['999999999d', '1970-01-01T00:00:00Z'],
   ['2026-11-01', '2026-11-01T00:00:00Z'],
   ['2026-11-01 08:30', '2026-11-01T08:30:00Z'],
   ['2026-11-01T08:30:00+02:00', '2026-11-01T06:30:00Z'],

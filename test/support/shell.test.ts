@@ -34,6 +34,6 @@ describe('a command line to copy', () => {
     expect(commandLine(['svc', 'jobs', 'get', '7', '--project', 'acme/rocket'])).toBe(
       'svc jobs get 7 --project acme/rocket',
     );
-    expect(shellQuote('a b')).toBe("'a b'");
+    expect(['a b', '=ls'].map(shellQuote)).toEqual(["'a b'", "'=ls'"]);
   });
 });

@@ -88,7 +88,7 @@ function redirected(request: Request, reply: Reply): Request {
   }
   const to = `${origin}${target.pathname}${target.search}`;
   const newUrl = [`new URL: ${to}`];
-  if (!isReadMethod(method) && reply.status === 301) {
+  if (!isReadMethod(method) && reply.status === 301 && to !== request.url) {
     throw new Failure('rejected', `the resource has moved (301); a ${method} request is not redirected`, {
       details: newUrl,
       exchange: { method, url: request.url, status: 301, movedTo: to },
