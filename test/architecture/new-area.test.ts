@@ -74,13 +74,10 @@ describe('an area added as described in CONTRIBUTING.md', () => {
 
   test('fits the laws of the catalogue', () => checked('vitest', 'run', 'test/catalogue.test.ts'));
 
-  test('has help', () => {
+  test('has help, and validates its parameters', () => {
     expect(svc('labels', '--help')).toMatch(/create\s+Create a label/);
     expect(svc('labels', 'create', '--help')).toMatch(/--text-color <.*>\s+Color as #rrggbb/);
     expect(svc()).toContain('labels');
-  });
-
-  test('validates its parameters', () => {
     expect(() => svc('--sandbox', 'labels', 'create', '--name', 'bug', '--project', 'acme/rocket')).toThrow(
       /--text-color is missing/,
     );

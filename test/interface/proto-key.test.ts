@@ -35,14 +35,11 @@ test.each([row, row.replace('9007199254740993', '1')])(
   },
 );
 
-test('--data sends the key at every level', async () => {
+test('--data sends the key at every level, and a hash flag too', async () => {
   const data = '{"__proto__":1,"files":[{"__proto__":2,"file_path":"a","content":"b"}],"title":"t"}';
   const argv = ['snippets', 'create', '-p', '1', '--data', data];
   expect(bodyOf((await ask(argv)).requests[0])).toEqual(JSON.parse(data));
   expect(JSON.parse((await ask([...argv, '--dry-run'])).out).body).toEqual(JSON.parse(data));
-});
-
-test('a hash flag sends the key', async () => {
   const { requests } = await ask(['users', 'list', '--custom-attributes', '__proto__=bug'], { body: '[]' });
   expect(requests.map(({ url }) => decodeURIComponent(url)).join()).toContain(
     'custom_attributes[__proto__]=bug',

@@ -227,12 +227,10 @@ unset SVC_BASE_URL SVC_JOB_TOKEN SVC_TOKEN
     expect(exitCode, stderr).toBe(0);
   });
 
-  test('splits a line of 2,000 characters in seconds', async () => {
+  test('splits a line of 2,000 characters', async () => {
     for (const command of ['a'.repeat(2_000), 'a '.repeat(1_000), `'a b'`.repeat(400), '\\a'.repeat(1_000)]) {
       for (const shell of shells) {
-        const start = performance.now();
         expect((await runJob({ command }, { shell, before: 'svc() { echo $#; }' })).exitCode).toBe(0);
-        expect(performance.now() - start, `${shell}: ${command.slice(0, 9)}`).toBeLessThan(5_000);
       }
     }
   });

@@ -2,17 +2,13 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { execa } from 'execa';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { copyProgram, executable, sharedHome } from '../support/process.ts';
 import { hasTerminals, onTerminal } from '../support/terminal.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 const home = await sharedHome();
-let command: readonly string[];
-
-beforeAll(async () => {
-  command = await copyProgram(join(home.path, 'program'));
-});
+const command = await copyProgram(join(home.path, 'program'));
 
 function run(...argv: readonly string[]) {
   const [file = '', ...before] = command;

@@ -1,14 +1,11 @@
 /** `svc each report`: journals of several runs as one summary. */
 import { join } from 'node:path';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { folderWith } from '../../support/folders.ts';
-import { openWorld, type World } from '../../support/sandbox.ts';
+import { openWorld } from '../../support/sandbox.ts';
 import { exited } from '../engine/world.ts';
 
-let world: World;
-beforeAll(async () => {
-  world = await openWorld();
-});
+const world = await openWorld();
 
 const at = (second: number) => new Date(second * 1000).toISOString();
 const line = (target: string, state: string, more: object = {}, second = 1) =>

@@ -1,17 +1,14 @@
 /** Plans of several targets: folders, targets read at a time, and equal plans as one text. */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type PlanPart, planText } from '../../../src/tasks/engine/plan-text.ts';
 import { folderWith } from '../../support/folders.ts';
-import { openWorld, type World } from '../../support/sandbox.ts';
+import { openWorld } from '../../support/sandbox.ts';
 import { canned } from '../../support/svc.ts';
 import { exited } from './world.ts';
 
-let world: World;
-beforeAll(async () => {
-  world = await openWorld();
-});
+const world = await openWorld();
 
 describe('several targets', () => {
   const state = (project: string) => `svc: 1\nproject: ${project}\nvariables: [{ key: MANY, value: x }]\n`;
