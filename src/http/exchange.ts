@@ -76,7 +76,8 @@ export abstract class Exchange<Client> {
   /** Whether it failed because the service had closed a kept-alive connection. */
   get wasStale(): boolean {
     const isUnanswered = this.#isReused && this.socket?.bytesRead === this.#readBefore;
-    return isUnanswered && ['TRANSPORT_CLOSED', 'ECONNRESET', 'EPIPE'].includes(codeOf(this.#error) ?? '');
+    const lost = ['TRANSPORT_CLOSED', 'TRANSPORT_RESET', 'ECONNRESET', 'EPIPE'];
+    return isUnanswered && lost.includes(codeOf(this.#error) ?? '');
   }
 
   fail(error: unknown): void {

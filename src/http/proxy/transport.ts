@@ -119,9 +119,9 @@ class ProxiedExchange extends Exchange<OriginClient> implements Dispatcher.Dispa
 const users = new WeakMap<Socket, ProxiedExchange>();
 
 /**
- * Work around two defects of undici when a connection ends while a slow reader has paused the parser. On a normal end undici throws an
- * error that cannot be caught, so the parser is resumed first. A reset it takes for a normal end because of its code, so the
- * code is changed.
+ * Work around two defects of undici. On a normal end while a slow reader has paused the parser, it throws an error that cannot be
+ * caught, so the parser is resumed first. It takes a reset of a connection that is not kept alive for the end of the response because
+ * of the code of the error, so the code is changed.
  */
 subscribe('undici:client:sendHeaders', (message) => {
   const { socket } = message as { readonly socket: Socket };
@@ -136,7 +136,7 @@ subscribe('undici:client:sendHeaders', (message) => {
     .prependListener('end', resume)
     .prependListener('close', resume)
     .prependListener('error', (error: NodeJS.ErrnoException) => {
-      if (error.code === 'ECONNRESET' && users.get(socket)?.bodyStream.paused) error.code = 'TRANSPORT_RESET';
+      if (error.code === 'ECONNRESET') error.code = 'TRANSPORT_RESET';
     });
 });
 
