@@ -4,7 +4,7 @@
 const texts: ReadonlyMap<string, string> = new Map([
   ['ENOTDIR', 'a part of the path is not a directory'],
   ['EISDIR', 'it is a folder'],
-  ['ERR_INVALID_ARG_VALUE', 'the path contains a NUL character'],
+  ['ERR_INVALID_ARG_VALUE', 'it contains a NUL character'],
   ['EACCES', 'permission denied'],
   ['ENOSPC', 'the disk is full'],
   ['ELOOP', 'too many symbolic links'],
@@ -57,11 +57,6 @@ export function codeOf(error: unknown): string | undefined {
 /** Whether the reader of a pipe closed it. Windows also reports this as EOF. */
 export function isClosedPipe(error: unknown): boolean {
   return ['EPIPE', 'EOF'].includes(errorCode(error) ?? '');
-}
-
-/** Handle the error of an output that is not needed: it is ignored if the reader closed the pipe. @throws any other error */
-export function unlessReaderGone(error: unknown): void {
-  if (!isClosedPipe(error)) throw error;
 }
 
 /** Describe an error of the operating system, without a path or file content. */

@@ -10,7 +10,6 @@ import type { Call } from '../spec/request.ts';
 import type { Row, Target } from '../spec/resource.ts';
 import type { Frame, Result } from '../spec/result.ts';
 import { decode } from '../support/bytes.ts';
-
 import { mapInOrder } from '../support/in-order.ts';
 import type { Fill } from '../support/placeholders.ts';
 import { checkReplaceable, createOrReplace } from '../support/system/user-file.ts';
@@ -218,7 +217,7 @@ export interface Reporter {
   /** Print text on standard output before the task ends: unchanged, but without control characters on a terminal. */
   write(text: string): void;
   /** Print lines on standard output before the task ends, on a terminal in color and wrapped. */
-  paint(lines: readonly (readonly [tone: Tone, text: string])[]): Promise<void>;
+  paint(lines: readonly (readonly [tone: Tone, text: string])[]): Promise<boolean>;
   showPlan(parts: readonly PlanPart[]): Promise<void>;
   /** Mask these texts in everything that is printed on standard error. */
   conceal(secrets: readonly string[]): void;

@@ -111,7 +111,7 @@ export function fakeTask(setting: Setting) {
     format: undefined,
     write() {},
     withoutTokens: (value) => value,
-    async paint() {},
+    paint: async () => true,
     async folder() {
       return undefined;
     },

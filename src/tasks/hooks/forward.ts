@@ -172,7 +172,8 @@ export async function forward(
         const { request_data: payload = '' } = event;
         const facts = { event: eventNameOf(header, payload), id: String(event.id), payload };
         const answer = { status: response.status, milliseconds: now - begun };
-        await task.paint([['plain', describeDelivery({ ...facts, when: timeOf(event) ?? now }, answer)]]);
+        const line = describeDelivery({ ...facts, when: timeOf(event) ?? now }, answer);
+        if (!(await task.paint([['plain', line]]))) return done();
       }
       if (options.once || task.dryRun) {
         if (events.length === 0) task.note('no new events');

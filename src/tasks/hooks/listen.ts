@@ -134,7 +134,7 @@ export const listen: TaskWith<{
       const id = Object.entries(request.headers).find(([name]) => idHeader.test(name))?.[1];
       const answer = { status, milliseconds: task.now() - when };
       const delivery = { event, id: id && String(id), payload, when };
-      await task.paint([['plain', describeDelivery(delivery, answer)]]);
+      if (!(await task.paint([['plain', describeDelivery(delivery, answer)]]))) end();
     }
     if (number === count) end();
     return status;

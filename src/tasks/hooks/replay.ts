@@ -5,7 +5,6 @@ import { counted } from '../../spec/names.ts';
 import type { Row } from '../../spec/resource.ts';
 import { done, type Note, type Result } from '../../spec/result.ts';
 import { decode } from '../../support/bytes.ts';
-import { unlessReaderGone } from '../../support/errno.ts';
 import { groupBy, idText, isRecord, scalarText } from '../../support/record.ts';
 import { type Maybe, type SavedState, type TaskContext, valuesOf } from '../context.ts';
 import {
@@ -110,7 +109,7 @@ async function resendAll(task: TaskContext, state: SavedState, replayed: Progres
     times.push(task.now());
     await save(state, replayed);
     const tone = isSuccess(status) ? 'plain' : 'warning';
-    await task.paint([[tone, `${id}  ${status === 0 ? 'no response' : status}`]]).catch(unlessReaderGone);
+    await task.paint([[tone, `${id}  ${status === 0 ? 'no response' : status}`]]);
   }
   progress.end();
 }
@@ -156,8 +155,7 @@ async function planned(
   }
   const facts = (row: Row) => [row['id'], row['trigger'], row['response_status']].map(scalarText);
   if (!task.dryRun) {
-    const lines = rows.map((row) => ['plain', `resend ${facts(row).join('  ')}`] as const);
-    await task.paint(lines).catch(unlessReaderGone);
+    await task.paint(rows.map((row) => ['plain', `resend ${facts(row).join('  ')}`]));
     await task.confirm(`Resend ${workFor(rows.length)}?`);
   }
   return { plan: rows.map(idOf), done: new Map(), times: [] };

@@ -63,7 +63,7 @@ function bench(
       confirm: async (question) => void questions.push(question),
       note: (text) => void notes.push(text),
       warn: (text) => void notes.push(text),
-      async paint() {},
+      paint: async () => true,
     };
     return replay(own, {});
   };

@@ -12,7 +12,7 @@ import { confirmationOf } from '../../../spec/done.ts';
 import { knownFields } from '../../../spec/mask.ts';
 import { type Call, maskedTarget, plan } from '../../../spec/request.ts';
 import { collect, decode, once } from '../../../support/bytes.ts';
-import { unlessReaderGone } from '../../../support/errno.ts';
+import { isClosedPipe } from '../../../support/errno.ts';
 import { isReadMethod } from '../../../support/http-method.ts';
 import { commandLine } from '../../../support/shell.ts';
 import { printableText } from '../../../support/text/printable.ts';
@@ -227,19 +227,25 @@ export function taskContext(
   };
 }
 
-/** Return a function that prints lines on standard output, in the order of its calls. */
+/** Return a function that prints lines on standard output, in the order of its calls, and tells whether they have a reader. */
 export function painter({ context, terminal }: Session): TaskContext['paint'] {
   const { color, clean, screen } = terminal;
   const measure = new Measure();
-  let printed = Promise.resolve();
+  let printed = Promise.resolve(true);
   const print: TaskContext['paint'] = async (lines) => {
-    // A reader that closes the pipe (`| head`) ends this write with an error, and not the process in the middle of a change.
+    // A reader that closes the pipe (`| head`) does not end the process in the middle of a change.
     if (!context.isCaptured) context.onReaderGone?.(() => {});
     const { line } = await linePainter(color);
     if (screen) await measure.prepare(lines.map(([, text]) => text));
     const fitting = (text: string) => (screen ? wrapItem(text, screen.width, measure) : [text]);
     const painted = lines.flatMap(([tone, text]) => fitting(clean(text)).map((part) => line(tone, part)));
-    await writeAll(once(Buffer.from(`${painted.join('\n')}\n`)), context.stdout);
+    try {
+      await writeAll(once(Buffer.from(`${painted.join('\n')}\n`)), context.stdout);
+      return true;
+    } catch (error) {
+      if (!isClosedPipe(error)) throw error;
+      return false;
+    }
   };
   return (lines) => {
     // The first line that is not ASCII takes longer, because it loads the widths of characters.
@@ -250,7 +256,7 @@ export function painter({ context, terminal }: Session): TaskContext['paint'] {
 
 export async function paintPlans(session: Session, parts: readonly PlanPart[]): Promise<void> {
   const { planText } = await import('../../../tasks/engine/plan-text.ts');
-  await painter(session)(planText(parts, 'changedOnly' in session.options)).catch(unlessReaderGone);
+  await painter(session)(planText(parts, 'changedOnly' in session.options));
 }
 
 /** Show the number of steps: `importing variables: 3 of 12, LOG_LEVEL, 8s left`. */
