@@ -20,7 +20,7 @@ import { replaceFileSync } from '../../../support/atomic-write.ts';
 import type { ColumnKind } from '../../../support/column.ts';
 import { attempt } from '../../../support/errno.ts';
 import { checkOwnFolder, makeFolder, readOwn } from '../../../support/own-files.ts';
-import { scalarText, valueAt } from '../../../support/record.ts';
+import { groupBy, scalarText, valueAt } from '../../../support/record.ts';
 import { printable } from '../../../support/text/printable.ts';
 import { withoutUser } from '../../../support/url.ts';
 import { type Options, optionName, serverFlags } from '../../argv/flags.ts';
@@ -223,14 +223,18 @@ export function merge(found: Map<string, string>, { value, doc = '' }: Candidate
   found.set(value, before === undefined || before === doc ? doc : `${before}; ${doc}`);
 }
 
+const folded = (value: string): string => value.toLowerCase().replaceAll('-', '_');
+
 /** Format an offer, without values that have control characters. Numbers are sorted, the newest first: the order of a list may be another. */
 function linesOf({ kind, lead, text }: Offer, values: readonly Candidate[]): string {
   const merged = new Map<string, string>();
   // Two values that are shown alike would be one word with a description for a shell.
   for (const candidate of values)
     if (printable(candidate.value) === candidate.value) merge(merged, candidate);
+  // A shell that ignores case, and takes - for _, would insert the description of values that are alike.
+  const alike = groupBy(merged.keys(), folded);
   const all = [...merged]
-    .map(([value, doc]) => ({ value, doc: printable(doc) }))
+    .map(([value, doc]) => ({ value, doc: alike.get(folded(value))?.length === 1 ? printable(doc) : '' }))
     .filter(({ value }) => value !== '' && value.startsWith(text));
   if (all.every(({ value }) => /^\d+$/.test(value))) all.sort((a, b) => Number(b.value) - Number(a.value));
   const lines = all.map(({ value, doc }) => `${value}${doc === '' ? '' : `\t${doc}`}\n`);
