@@ -1,4 +1,5 @@
 /** Change a file of a repository in an editor, without overwriting the change of another person. */
+import { dirname } from 'node:path';
 import { listBranches } from '../../api/branches.ts';
 import { getFile, updateFile } from '../../api/files.ts';
 import { Failure, usage } from '../../errors.ts';
@@ -78,6 +79,16 @@ async function explain(
   });
 }
 
+/** An editor that cannot write, as on a full disk, leaves an empty file, and perhaps another file to recover from. */
+async function emptied(task: TaskContext, draft: Draft, update: readonly string[]): Promise<Failure> {
+  const empty = task.resumeCommand([...update, '--content', '', '--commit-message', 'Empty the file']);
+  const isKept = await draft.hasOthers();
+  if (!isKept) await draft.remove();
+  return new Failure('internal', 'the file is empty after editing; nothing was changed', {
+    hint: [`to empty it: ${empty}`, ...(isKept ? [`files of the editor: ${dirname(draft.path)}`] : [])],
+  });
+}
+
 export const editFile: TaskWith<{ branch: string; commitMessage: string }> = async (
   task,
   { branch: chosen, commitMessage },
@@ -97,14 +108,7 @@ export const editFile: TaskWith<{ branch: string; commitMessage: string }> = asy
     await draft.remove();
     return done({ notes: [sayNote('No changes; nothing was committed')] });
   }
-  // An editor that fails to write, as on a full disk, can leave an empty file.
-  if (edited.length === 0) {
-    await draft.remove();
-    const empty = commandLine(['files', 'update', file, '--content', '', '--branch', branch]);
-    throw new Failure('internal', 'the file is empty after editing; nothing was changed', {
-      hint: `to empty it: svc ${empty} --commit-message <text>`,
-    });
-  }
+  if (edited.length === 0) throw await emptied(task, draft, ['files', 'update', file, '--branch', branch]);
   const text = decode(edited);
   const content =
     text === undefined ? { content: edited.toString('base64'), encoding: 'base64' } : { content: text };
