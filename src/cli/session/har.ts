@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import { STATUS_CODES } from 'node:http';
 import { resolve } from 'node:path';
 import { PassThrough } from 'node:stream';
-import { Failure, usage } from '../../errors.ts';
+import { Failure, unwritable } from '../../errors.ts';
 import { redactor } from '../../http/redact.ts';
 import { type Header, header, type Reply, type Request, type Transport } from '../../http/transport.ts';
 import type { Fields } from '../../spec/field.ts';
@@ -30,12 +30,8 @@ class Body {
   /** A JSON body with its secrets masked. Other bodies are not recorded: secrets in them are unknown. */
   text(fields: Fields, secrets: readonly string[]) {
     if (this.length > bodyLimit) return { comment: `longer than ${bodyLimit} bytes, not recorded` };
-    try {
-      const value: unknown = JSON.parse(Buffer.concat(this.#chunks).toString('utf8'));
-      return { text: maskedBody(value, fields, secrets) };
-    } catch {
-      return { comment: 'not JSON, not recorded' };
-    }
+    const text = maskedBody(Buffer.concat(this.#chunks).toString('utf8'), fields, secrets);
+    return text === undefined ? { comment: 'not JSON or too many secrets, not recorded' } : { text };
   }
 }
 
@@ -73,7 +69,7 @@ export function openHar(name: string, fields: Fields, secrets: readonly string[]
   try {
     if (!isStream(path)) checkReplaceable(path, isArchive);
   } catch (error) {
-    throw usage(`--har: cannot write ${name}: ${errnoText(error)}`, 'name a new file or an earlier archive');
+    throw unwritable(`--har: cannot write ${name}`, error, 'name a new file or an earlier archive');
   }
   /** Those whose response has not ended. */
   const open = new Set<Exchange>();

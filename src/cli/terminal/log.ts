@@ -1,10 +1,11 @@
 /** Notes, warnings and traces on standard error. */
 
 import type { Event } from '../../http/client.ts';
-import { redactor, redactValue } from '../../http/redact.ts';
+import { redactor } from '../../http/redact.ts';
 import type { Header } from '../../http/transport.ts';
-import type { Fields } from '../../spec/field.ts';
-import { isSecretHeader, masked, maskedUrl, secretTexts } from '../../spec/mask.ts';
+import type { Field, Fields } from '../../spec/field.ts';
+import { guarded, isSecretHeader, maskedUrl, secretTexts, withoutSecrets } from '../../spec/mask.ts';
+import { jsonIn } from '../../support/json.ts';
 import { mask } from '../../support/mask.ts';
 import { showDuration } from '../../support/number.ts';
 import { printable } from '../../support/text/printable.ts';
@@ -24,10 +25,20 @@ interface NotesInput {
   readonly secrets: readonly string[];
 }
 
-/** The JSON of a body without its secrets, also where another text of it repeats them. */
-export function maskedBody(value: unknown, fields: Fields, secrets: readonly string[]): string {
-  const redact = redactor([...secrets, ...secretTexts(value, fields)]);
-  return JSON.stringify(redactValue(masked(value, fields), redact));
+/** Secrets beyond which a body is left out: each is searched in each text. */
+const maxSecrets = 500;
+
+/**
+ * The JSON of a body without its secrets, also where another text of it repeats them.
+ * @param text JSON @returns undefined for other text, and for a body with too many secrets
+ */
+export function maskedBody(text: string, fields: Fields, secrets: readonly string[]): string | undefined {
+  const value = jsonIn(text);
+  const own = secretTexts(value, fields);
+  if (value === undefined || own.length > maxSecrets) return undefined;
+  const show = redactor([...secrets, ...own]);
+  const hidesAlso = (item: unknown, field?: Field) => guarded(field, item) !== item;
+  return JSON.stringify(withoutSecrets(value, fields, { hide: () => mask, hidesAlso, show }));
 }
 
 /** Create the notes of a command. Secrets are masked and control characters are removed. */
@@ -46,11 +57,7 @@ export function createNotes({ options, context, terminal, fields, secrets }: Not
   const shown = (url: string) => maskedUrl(url, fields);
   const bodyText = (bytes: Uint8Array) => {
     const text = Buffer.from(bytes).toString('utf8');
-    try {
-      return maskedBody(JSON.parse(text), fields, secrets);
-    } catch {
-      return `(${text.length} characters, not JSON)`;
-    }
+    return maskedBody(text, fields, secrets) ?? `(${text.length} characters, not JSON or too many secrets)`;
   };
   const traceHeaders = (arrow: string, headers: readonly Header[]) => {
     for (const [name, value] of trace ? headers : [])
