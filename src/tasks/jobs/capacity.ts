@@ -9,7 +9,7 @@ import type { Pen } from '../../support/text/pen.ts';
 import type { TaskWith } from '../context.ts';
 import { openHistory, type Period, percentile } from './history.ts';
 import { jobCapacity } from './outputs.ts';
-import { isRunning, timeOf } from './pipeline.ts';
+import { isRunning, isWaiting, timeOf } from './pipeline.ts';
 
 /** A job that has started. Times are in seconds. */
 export interface Load {
@@ -148,7 +148,7 @@ export const describeCapacity: TaskWith<Period & { target: number }> = async (
     const { tag_list } = job;
     const tags = Array.isArray(tag_list) ? tag_list.map(String).sort().join(',') : '';
     if (load) loads.push({ ...load, tags });
-    else if (/^(pending|waiting_for_resource|preparing)$/.test(String(job['status']))) waiting++;
+    else if (isWaiting(job['status'])) waiting++;
   }
   const rows = [...groupBy(loads, ({ tags }) => tags)]
     .map(([tags, own]) => rowOf(tags, own, target))

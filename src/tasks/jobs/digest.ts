@@ -9,7 +9,7 @@ import type { Call } from '../../spec/request.ts';
 import type { Row } from '../../spec/resource.ts';
 import { type Note, rowsResult, sayNote } from '../../spec/result.ts';
 import { showDuration } from '../../support/number.ts';
-import { part } from '../../support/record.ts';
+import { part, scalarText } from '../../support/record.ts';
 import type { Pen } from '../../support/text/pen.ts';
 import { parseUrl } from '../../support/url.ts';
 import type { TaskContext, TaskWith } from '../context.ts';
@@ -48,9 +48,10 @@ export const digestJobs: TaskWith<{ markdown: true; lines: number }> = async (ta
   if (task.dryRun) return task.requests(pipeline.calls);
   const jobs = await pipeline.jobs();
   const failed = jobs.filter(hasFailed).sort((a, b) => rank(a) - rank(b) || byId(a, b));
-  const own = failed.length === 0 ? await ownFailure(task, slots) : [];
-  if (markdown) return { kind: 'text', text: digestMarkdown(id, jobs, failed), notes: own };
-  const notes = [sayNote(`Pipeline ${id}: ${statesText(jobs)}`), ...own];
+  const reason = failed.length === 0 ? await ownFailure(task, slots) : undefined;
+  if (markdown) return { kind: 'text', text: digestMarkdown(id, jobs, failed, reason) };
+  const notes = [sayNote(`Pipeline ${id}: ${statesText(jobs)}`)];
+  if (reason !== undefined) notes.push({ how: 'warn', text: reason });
   if (failed.length === 0) return rowsResult([], failedJobs, { notes });
   const { causes, notes: others } = await causesOf(task, slots, failed, {
     lines: lines ?? 5,
@@ -65,14 +66,17 @@ export const digestJobs: TaskWith<{ markdown: true; lines: number }> = async (ta
   });
 };
 
-/** Say that a pipeline failed without a failed job, as with an error in its configuration. */
-async function ownFailure(task: TaskContext, slots: Call['slots']): Promise<Note[]> {
-  const found = await ifAvailable(task.call({ endpoint: getPipeline, slots, values: {} }));
-  const { status, yaml_errors: errors } = found?.value ?? {};
-  const reason = typeof errors === 'string' ? `: ${errors}` : '';
-  return status === 'failed'
-    ? [{ how: 'warn', text: `the pipeline failed without a failed job${reason}` }]
-    : [];
+/** Why a pipeline failed that has no failed job, such as an error in its configuration. */
+async function ownFailure(task: TaskContext, slots: Call['slots']): Promise<string | undefined> {
+  try {
+    const { value } = await task.call({ endpoint: getPipeline, slots, values: {} });
+    const errors = scalarText(value['yaml_errors'])?.trim();
+    if (value['status'] !== 'failed') return undefined;
+    return `the pipeline failed without a failed job${errors ? `: ${errors}` : ''}`;
+  } catch (error) {
+    if (!(error instanceof Failure) || isFromSignal(error)) throw error;
+    return `the state of the pipeline was not read: ${error.message}`;
+  }
 }
 
 // Markdown. Names come from the service: they must neither change the table nor add links, mentions or HTML.
@@ -119,7 +123,12 @@ function table(jobs: readonly PipelineJob[]): string[] {
   ];
 }
 
-export function digestMarkdown(id: string, jobs: readonly PipelineJob[], failed: readonly PipelineJob[]) {
+export function digestMarkdown(
+  id: string,
+  jobs: readonly PipelineJob[],
+  failed: readonly PipelineJob[],
+  reason?: string,
+) {
   const counting = failed.filter((job) => !job.allow_failure);
   const allowed = failed.filter((job) => job.allow_failure);
   const isCanceled = counting.some(({ status }) => status === 'canceled');
@@ -129,6 +138,7 @@ export function digestMarkdown(id: string, jobs: readonly PipelineJob[], failed:
     '',
     statesText(jobs).replace(/[^\w(),: -]/g, ''),
     '',
+    ...(reason === undefined ? [] : [codeCell(reason), '']),
     ...(counting.length > 0 ? table(counting) : []),
     ...(allowed.length > 0 ? ['#### Allowed failures', '', ...table(allowed)] : []),
   ].join('\n');

@@ -120,7 +120,7 @@ const periodFlags = {
 const flakyCommand = taskCommand({
   name: 'flaky',
   summary: 'List jobs that fail without a change of the code',
-  doc: 'A job is flaky at a commit if it both succeeded and failed there, over all pipelines and retries. Canceled and skipped runs count as none. Jobs of child pipelines with the same name count as one.',
+  doc: 'A job is flaky at a commit if it both succeeded and failed there, over all pipelines and retries. Canceled and skipped runs count as none. Jobs with the same name count as one job, also in child pipelines.',
   exits: ['unsuccessful'],
   flags: {
     ...periodFlags,

@@ -13,8 +13,8 @@ import type { Progress, TaskContext, TaskWith } from '../context.ts';
 const interval = 3_000;
 /** Characters of a line beyond which its parts are processed one by one. */
 const longLine = 64 * 1024;
-/** Bytes of the end of a log that is shown elsewhere. */
-const maxBytes = 64 * 1024;
+/** Characters of the end of a log that is shown elsewhere. */
+const maxLength = 64 * 1024;
 /** Lines of the end of a log that may be empty, or contain control sequences only. */
 const maxEmpty = 50;
 
@@ -72,7 +72,7 @@ export async function endOfLog(task: TaskContext, call: Call, lines: number): Pr
   const read = lastLines(task.appended(call)(), lines + maxEmpty);
   const text = Buffer.from(await collect(read)).toString('utf8');
   const all = text
-    .slice(-maxBytes)
+    .slice(-maxLength)
     .split(/\r?\n/)
     .map((line) => line.replace(marker, '').replace(lineTime, ''))
     .map((line) => printable(line.replace(/\x1b\[[\d;:]*[A-Za-z]/g, '')));

@@ -30,6 +30,10 @@ export const hasEnded = ({ status }: PipelineJob): boolean =>
 /** Whether a job occupies a runner. */
 export const isRunning = (status: unknown): boolean => status === 'running' || status === 'canceling';
 
+/** Whether a job waits for a runner. A job after it does not yet. */
+export const isWaiting = (status: unknown): boolean =>
+  ['pending', 'waiting_for_resource', 'preparing'].includes(String(status));
+
 export const hasFailed = ({ status }: PipelineJob): boolean => status === 'failed' || status === 'canceled';
 
 export const idIn = (value: unknown): Id | undefined => {

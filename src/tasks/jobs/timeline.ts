@@ -13,9 +13,9 @@ import { type TaskContext, type TaskWith, writeNew } from '../context.ts';
 import { percentile } from './history.ts';
 import { jobTimes } from './outputs.ts';
 import {
-  hasEnded,
   type Id,
   isRunning,
+  isWaiting,
   openPipeline,
   type Pipeline,
   type PipelineJob,
@@ -95,8 +95,9 @@ export const showTimeline: TaskWith<{ svg: string; typical: number }> = async (t
   if (file) await writeNew(file, svgOf(titleOf(pipeline, timeline), timeline));
   const { jobs, duration, contradicting, waiting } = timeline;
   const notes: Note[] = file ? [{ how: 'done', text: `Saved ${file.name}` }] : [];
-  const notStarted = listOf(waiting.map(({ name, status }) => `${name} (${status})`));
-  if (waiting.length > 0) notes.push(sayNote(`${counted(waiting.length, 'job')} not started: ${notStarted}`));
+  const queue = listOf(waiting.map(({ name, status }) => `${name} (${status})`));
+  if (waiting.length > 0)
+    notes.push(sayNote(`${counted(waiting.length, 'job')} waiting for a runner: ${queue}`));
   if (contradicting.length > 0) {
     const names = listOf(contradicting);
     notes.push({ how: 'warn', text: `these jobs started before their pipeline was created: ${names}` });
@@ -270,7 +271,7 @@ export function timelineOf(pipeline: Row, jobs: readonly PipelineJob[], now: num
     .flatMap((job) => timedJob(job, origin, now) ?? [])
     .map((job, _, all) => ({ ...job, after: waitedFor(job, all).map(({ id }) => id) }))
     .sort((a, b) => a.start - b.start || (a.id < b.id ? -1 : 1));
-  const isOpen = jobs.some((job) => !hasEnded(job));
+  const isOpen = jobs.some(({ status }) => isRunning(status) || isWaiting(status));
   const ended = timeOf(pipeline['finished_at']) ?? (isOpen ? now : origin);
   // The critical path: the job that ended last, the job that it waited for, and so on.
   const byId = new Map(timed.map((job) => [job.id, job]));
@@ -284,8 +285,8 @@ export function timelineOf(pipeline: Row, jobs: readonly PipelineJob[], now: num
     /** Seconds from the creation of the pipeline to its end, or until now. */
     duration: rounded(Math.max((ended - origin) / 1000, ...timed.map(endOf))),
     jobs: timed,
-    /** The jobs that have not started, and will by themselves. */
-    waiting: jobs.filter((job) => !hasEnded(job) && timeOf(job['started_at']) === undefined),
+    /** The jobs that have not started, because they wait for a runner. */
+    waiting: jobs.filter(({ status }) => isWaiting(status)),
     /** The jobs whose times are impossible. */
     contradicting: timed.filter((job) => job.start < -precision).map(({ name }) => name),
   };

@@ -18,6 +18,7 @@ import {
   hasFailed,
   type Id,
   idIn,
+  isRunning,
   openPipeline,
   type Pipeline,
   type PipelineJob,
@@ -181,7 +182,16 @@ export interface WatchState {
   readonly log?: readonly string[] | undefined;
 }
 
-const order = ['running', 'failed', 'canceled', 'pending', 'waiting_for_resource', 'created', 'manual'];
+const order = [
+  'running',
+  'canceling',
+  'failed',
+  'canceled',
+  'pending',
+  'waiting_for_resource',
+  'created',
+  'manual',
+];
 const rank = ({ status }: PipelineJob): number => {
   const at = order.indexOf(status);
   return at < 0 ? order.length : at;
@@ -201,7 +211,7 @@ export function placeOf({ jobs, selected }: Pick<WatchState, 'jobs' | 'selected'
 /** One line about a job: `✗ e2e  failed  script_failure  4m10s`. */
 function jobLine(pen: Pen, job: PipelineJob, now: number): string {
   const { name, status, duration, started_at, failure_reason } = job;
-  const start = status === 'running' ? timeOf(started_at) : undefined;
+  const start = isRunning(status) ? timeOf(started_at) : undefined;
   const seconds = start === undefined ? duration : Math.max(0, (now - start) / 1000);
   const reason = status === 'failed' ? failure_reason : undefined;
   const time = typeof seconds === 'number' ? showDuration(seconds) : undefined;
@@ -245,7 +255,7 @@ export function frameOf(pen: Pen, height: number, { id, jobs, ...state }: WatchS
   const first = Math.max(0, Math.min(selected - Math.floor(most / 2), all.length - most));
   const lines = all.slice(first, first + most).map((job, at) => {
     const cursor = first + at === selected ? '>' : ' ';
-    const tone = hasFailed(job) ? 'removed' : job.status === 'running' ? 'changed' : 'plain';
+    const tone = hasFailed(job) ? 'removed' : isRunning(job.status) ? 'changed' : 'plain';
     return pen.paint(tone, cut(`${cursor} ${jobLine(pen, job, now)}`));
   });
   return [...head, ...stageLines, ...lines, ...foot].slice(-height);
