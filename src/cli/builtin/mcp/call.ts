@@ -53,13 +53,16 @@ export async function callTool(
   try {
     const { cursor, confirm, ...input } = checkInput(tool, given);
     const line = lineOf(tool, input, { ...runtime.options, json: true, noInput: true, yes: true });
-    // A tool reads no file, such as those of a checkout.
+    // A call cannot select the checkout, whose settings are a file.
     if (line.project === '.') throw usage('project must be an id or a path, not "."');
     const part = runtime.cursors.open(tool.definition.name, input, cursor);
     const run = async (opened: Session): Promise<CallToolResult> => {
       const sentences: string[] = [];
       const keep = (sentence: string) => void sentences.push(sentence);
-      const session = { ...opened, notes: { ...opened.notes, done: keep, confirmed: keep } };
+      const said: string[] = [];
+      const say = (text: string) => void said.push(text);
+      const own = { done: keep, confirmed: keep, say, sayOnce: say, warn: say };
+      const session = { ...opened, notes: { ...opened.notes, ...own } };
       ({ redact } = session.notes);
       session.conceal(secrets);
       checkServer(session, runtime);
@@ -82,7 +85,7 @@ export async function callTool(
       if (failure && (failure.kind !== 'unsuccessful' || value === undefined)) throw failure;
       if (value === undefined && tool.definition.annotations.readOnlyHint)
         throw notReady({ method: 'GET', url: session.root(), status: 202 });
-      return success(tool, shaped(value, tool, part, result, sentences[0]), session, result);
+      return success(tool, shaped(value, tool, part, result, sentences[0]), session, failure, said);
     };
     return await withSession(line.options, context, run, tool.fields, {
       command: pathOf(command),
@@ -176,14 +179,13 @@ function success(
   tool: Tool,
   value: unknown,
   session: Session,
-  { failure, notes = [] }: Result,
+  failure: Failure | undefined,
+  notes: readonly string[],
 ): CallToolResult {
   const masked = concealed(value, tool, session);
   const content = [{ type: 'text' as const, text: jsonText(masked) }];
   // Such as the period that was read, and that a limit cut it short.
-  const said = notes
-    .filter(({ how }) => how === 'say' || how === 'warn')
-    .map(({ text }) => tool.inText(text));
+  const said = notes.map(tool.inText);
   if (failure) {
     const { message, details } = failure.mapTexts(tool.inText);
     said.push(message, ...details);
