@@ -85,7 +85,7 @@ export async function projectOfCheckout(cwd: string, root: string): Promise<stri
   const reading = (await git.listRemotes(settings)).map(async ({ remote }) => {
     // Git fetches from the first URL of a remote, and pushes to all.
     const [url] = await git.getConfigAll({ ...settings, path: `remote.${remote}.url` });
-    return remoteAt(remote, String(url)) ?? [];
+    return (typeof url === 'string' && remoteAt(remote, url)) || [];
   });
   const remotes = (await Promise.all(reading)).flat();
   const server = new URL(root);

@@ -88,7 +88,8 @@ function redirected(request: Request, reply: Reply): Request {
   }
   const to = `${origin}${target.pathname}${target.search}`;
   const newUrl = [`new URL: ${to}`];
-  if (!isReadMethod(method) && reply.status === 301 && to !== request.url) {
+  if (!isReadMethod(method) && to === request.url) throw fail('redirect loop: it leads to the same URL');
+  if (!isReadMethod(method) && reply.status === 301) {
     throw new Failure('rejected', `the resource has moved (301); a ${method} request is not redirected`, {
       details: newUrl,
       exchange: { method, url: request.url, status: 301, movedTo: to },

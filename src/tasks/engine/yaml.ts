@@ -17,7 +17,7 @@ const textTag = 'tag:yaml.org,2002:str';
 
 /** Limits of a document whose aliases are replaced. No state file comes near them. */
 const maxNodes = 1_000_000;
-/** Characters of all values. */
+/** Characters of all keys and values. */
 const maxLength = 128 * 1024 * 1024;
 const maxDepth = 500;
 
@@ -81,8 +81,10 @@ function replaceAliases(places: Places, document: Document): void {
     Node(_, node, path) {
       nodes += 1;
       length += isScalar(node) ? (node.source?.length ?? 0) : 0;
-      if (nodes > maxNodes || length > maxLength || path.length > maxDepth)
+      if (nodes > maxNodes || path.length > maxDepth)
         throw failAt(positionOf(places, node), 'aliases expand to too many values');
+      if (length > maxLength)
+        throw failAt(positionOf(places, node), 'too much text, or aliases that repeat it');
       // Values are read as they are written, so that a tag such as !!binary would have no effect.
       if ((node.tag ?? textTag) !== textTag) throw tagAt(positionOf(places, node));
       if (!isAlias(node)) {

@@ -184,7 +184,7 @@ function controlOf(url: string, send: (request: Request) => Promise<Response>): 
     const content = await response.text();
     const value = jsonIn(content);
     if (response.ok) return value;
-    const error = isRecord(value) ? value['error'] : response.statusText;
+    const { error = response.statusText } = isRecord(value) ? value : {};
     throw new Failure(kinds[response.status] ?? 'internal', String(error));
   };
 }
