@@ -50,6 +50,8 @@ export async function createSandbox(options: SandboxOptions, content: Content = 
     },
   );
   const { control } = sandbox;
+  /** Jobs may have to end now. */
+  const moved = async <T>(time: T): Promise<T> => sandbox.save().then(() => time);
   const served = await serve(sandbox, port);
   const { tokens, job_token: job } = sandbox.info();
   return {
@@ -67,8 +69,8 @@ export async function createSandbox(options: SandboxOptions, content: Content = 
     },
     clock: {
       show: async () => control.clock.show(),
-      set: async (time) => control.clock.set(time),
-      advance: async (duration) => control.clock.advance(duration),
+      set: async (time) => moved(control.clock.set(time)),
+      advance: async (duration) => moved(control.clock.advance(duration)),
     },
     snapshots: control.snapshots,
     requests: {

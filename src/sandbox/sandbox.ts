@@ -122,7 +122,7 @@ export class Sandbox {
   #setAlarm(): void {
     clearTimeout(this.#alarm);
     const next = nextStep(this.world);
-    if (next === undefined) return;
+    if (next === undefined || this.#closed) return;
     const delay = Math.min(next - this.world.now(), maxDelay);
     // The process need not stay alive for it.
     this.#alarm = globalThis
@@ -191,8 +191,9 @@ export class Sandbox {
     return token;
   }
 
-  save(): Promise<void> {
-    return this.#state.save();
+  async save(): Promise<void> {
+    await this.#state.save();
+    this.#setAlarm();
   }
 
   /** Save, wait for event listeners, and unlock the folder. */

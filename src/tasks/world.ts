@@ -43,6 +43,12 @@ const path = {
   },
 } as const;
 
+/** The rules of Git for names that matter to the service. */
+const branch = {
+  test: /^(?![-./])(?!.*(?:\.\.|\/\/|@\{))[^\s~^:?*[\\]*[^\s~^:?*[\\./]$/,
+  message: 'must be a name that Git accepts for a branch',
+} as const;
+
 const members = rows('Members', {
   username: text('Username', { required: true }),
   access_level: int('Access level', { required: true, choices: [10, 20, 30, 40, 50] }),
@@ -82,7 +88,7 @@ const kinds = {
   projects: described('projects', 'project', 'path_with_namespace', {
     ...own,
     path_with_namespace: text('Full path', path),
-    default_branch: text('Default branch'),
+    default_branch: text('Default branch', { pattern: branch }),
     members,
   }),
 };

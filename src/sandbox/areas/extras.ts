@@ -3,6 +3,7 @@
 import { paging } from '../../spec/compose.ts';
 import { bool, choice, text } from '../../spec/field.ts';
 import { decode } from '../../support/bytes.ts';
+import { part } from '../../support/record.ts';
 import { descendantGroups, isVisible } from '../core/access.ts';
 import { type Context, type ExtraRoute, fileResponse, jsonResponse, list } from '../core/context.ts';
 import { notFound } from '../core/http-error.ts';
@@ -11,6 +12,7 @@ import { groupView, userSummary } from '../core/summary.ts';
 import type { Repository } from '../git/repository.ts';
 import { version } from '../info.ts';
 import logo from '../seed/data/logo.json' with { type: 'json' };
+import { openForReading } from './branches/protection.ts';
 import type { Variable } from './variables/handlers.ts';
 
 const filters = {
@@ -26,13 +28,7 @@ function projectView(ctx: Context, row: Project): object {
     ...{ id, name, path, path_with_namespace, description, visibility, default_branch, created_at },
     archived: false,
     web_url: `${ctx.origin}/${path_with_namespace}`,
-    namespace: group && {
-      id: group.id,
-      name: group.name,
-      path: group.path,
-      kind: 'group',
-      full_path: group.full_path,
-    },
+    namespace: group && { ...part({ ...group }, ['id', 'name', 'path', 'full_path']), kind: 'group' },
   };
 }
 
@@ -155,7 +151,7 @@ const answers: readonly ExtraRoute[] = [
     },
     anonymous: true,
     handler: async (ctx) => {
-      const git = await ctx.repository(ctx.project.id);
+      const git = await openForReading(ctx);
       const ref = ctx.project.default_branch;
       const sha = await git.resolve(ref);
       const rows: AnyRow[] = [];
@@ -180,15 +176,8 @@ export const extras: readonly ExtraRoute[] = [
     route: 'GET /user',
     handler: (ctx) => {
       const user = ctx.requireUser();
-      const { email, is_admin, bot, external, created_at } = user;
-      return jsonResponse(200, {
-        ...userSummary(user, ctx.origin),
-        email,
-        is_admin,
-        bot,
-        external,
-        created_at,
-      });
+      const own = part(user, ['email', 'is_admin', 'bot', 'external', 'created_at']);
+      return jsonResponse(200, { ...userSummary(user, ctx.origin), ...own });
     },
   },
   {

@@ -51,7 +51,7 @@ export class Control {
   readonly #world: World;
   readonly #state: State;
   readonly #gates: Gates;
-  readonly #ending = new AbortController();
+  #ending = new AbortController();
 
   constructor(world: World, router: Router, state: State, gates: Gates) {
     this.#world = world;
@@ -128,6 +128,9 @@ export class Control {
   }
 
   #replace(replace: () => Promise<unknown>): Promise<void> {
+    // They would change the new state.
+    this.end();
+    this.#ending = new AbortController();
     return this.#gates.alone(async () => {
       const tokens = this.#world.table<Token>('tokens');
       // The program that uses such a token continues.

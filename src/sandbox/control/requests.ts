@@ -68,9 +68,8 @@ export class RequestLog {
     this.#entries = [];
   }
 
-  #fieldsOf(method: string, pathname: string): Fields {
-    // An unknown path has no fields. Secrets are still found by their names.
-    return attempt(() => this.#router.match(method, pathname).route.endpoint.takes) ?? {};
+  #fieldsOf(method: string, pathname: string): Fields | undefined {
+    return attempt(() => this.#router.match(method, pathname).route.endpoint.takes);
   }
 
   #callerOf(request: Request): string | null {
@@ -78,10 +77,11 @@ export class RequestLog {
   }
 }
 
-async function describeBody(request: Request, body: Uint8Array, fields: Fields): Promise<unknown> {
+async function describeBody(request: Request, body: Uint8Array, fields?: Fields): Promise<unknown> {
   if (body.byteLength === 0) return null;
   const size = `(${body.byteLength} bytes)`;
-  if (body.byteLength > bodyLimit) return size;
+  // The secrets of an unknown path are unknown.
+  if (body.byteLength > bodyLimit || !fields) return size;
   try {
     return masked(withoutFiles(await bodyValues(request, body)), fields);
   } catch {

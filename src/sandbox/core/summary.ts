@@ -29,7 +29,9 @@ export function authorOf(world: World, { author_id }: { readonly author_id: numb
   return author ? { author: userSummary(author, world.origin) } : {};
 }
 
-export function groupView(group: Group, origin: string): object {
+/** Return a group without the time of its last change, which is not a part of the API. */
+export function groupView(row: Group, origin: string): object {
+  const { changed_at: _, ...group }: Group & { changed_at?: string } = row;
   return {
     ...group,
     full_name: group.full_path.replaceAll('/', ' / '),

@@ -73,7 +73,9 @@ export function migrationStage(migration: Migration, entities: readonly Entity[]
 }
 
 export function hasFailed(entity: Entity, stage: Stage): boolean {
-  return stage.status === 'failed' && entity.outcome === 'failed';
+  // A canceled one did not get that far.
+  const isOver = stage.since === later(entity.created_at, entityEnd);
+  return stage.status === 'failed' && entity.outcome === 'failed' && isOver;
 }
 
 /** Return the counts per relation. They depend only on the path, so that they are stable. */
