@@ -117,7 +117,9 @@ export async function targetsOf(task: EachContext, options: EachOptions): Promis
   if (flag === '--rows') return fromRows(await readList(task, flag, value), value, words);
   // An invalid command is reported before the targets are listed.
   const scope = flag === '--in-group' ? 'project' : 'group';
-  if (flag === '--in-group' || flag === '--subgroups-of')
+  // A file of each target may have to exist.
+  const isCommon = !words.some((word) => word.includes('{target}'));
+  if ((flag === '--in-group' || flag === '--subgroups-of') && isCommon)
     await task.subcommand.check(lineOf({ scope, id: `group/${scope}` }));
   return (await readTargets(task, source, options)).map(lineOf);
 }

@@ -109,6 +109,7 @@ describe('--save-plan', () => {
     expect(again.err).toContain('own-acme%2Fwebsite is not what the earlier run read');
     await rm(join(folder, 'own-acme%2Fwebsite'));
     await refused('own-acme%2Fwebsite', each(`--projects - --yes ${apply}`, both));
+    expect((await exited(2, each(`--in-group acme --yes ${apply}`))).err).toContain('/own-acme%2F');
     const rows = each('--rows - -- apply -f {file} -p a/b --plan {{target}}', 'file\nown.yaml\n');
     await refused('--plan with {target} requires --projects', rows);
   });
