@@ -16,6 +16,8 @@ export interface Note {
   /** `confirmed`: a confirmation in which secrets are masked already. */
   readonly how: 'say' | 'done' | 'confirmed' | 'warn';
   readonly text: string;
+  /** Only a person can follow it, such as a command line. */
+  readonly audience?: 'person';
 }
 
 export interface Frame {

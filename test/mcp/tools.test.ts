@@ -125,7 +125,7 @@ describe.each(tools.map((tool) => [tool.definition.name, tool] as const))('%s', 
       title: pathOf(command),
       readOnlyHint: false,
       destructiveHint: effect === 'destructive',
-      idempotentHint: !methods.includes('POST') && !methods.includes('PATCH'),
+      idempotentHint: methods.length > 0 && !methods.includes('POST') && !methods.includes('PATCH'),
     });
   });
 

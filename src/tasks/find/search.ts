@@ -171,7 +171,7 @@ export const findRows: TaskWith<Projects & { in: string }> = async (task, option
   const shown = [...new Set(['project', 'kind', 'name', 'field', ...identity])];
   const fields = Object.fromEntries(shown.map((name) => [name, text(name, { nullable: true })]));
   return rowsResult(rows.flat(), computedRows('matching row', fields), {
-    notes: own.length > 0 ? [note, sayNote(others)] : [note],
+    notes: own.length > 0 ? [note, { ...sayNote(others), audience: 'person' }] : [note],
     ...(isPartial ? { failure: new Failure('partial', missing) } : {}),
   });
 };

@@ -80,7 +80,7 @@ export async function callTool(
       const { failure, notes = [] } = result;
       const isReady = isTask || !page || result.kind !== 'object' || 'orOne' in call.endpoint.returns;
       const value = isReady ? await dataOf(result, part) : undefined;
-      for (const { how, text } of notes) session.notes[how](text);
+      for (const { how, text, audience } of notes) if (!audience) session.notes[how](text);
       // The outcome of something that a task waited for is its result.
       if (failure && (failure.kind !== 'unsuccessful' || value === undefined)) throw failure;
       if (value === undefined && tool.definition.annotations.readOnlyHint)

@@ -150,7 +150,10 @@ function definitionOf(
   const title = pathOf(command);
   const effect = effectOf(command);
   const isDestructive = effect === 'destructive';
-  const idempotentHint = command.endpoints.every(({ method }) => isIdempotentMethod(method));
+  const calls = command.endpoints;
+  // A task that writes may send any request.
+  const idempotentHint =
+    effect === 'read' || (calls.length > 0 && calls.every(({ method }) => isIdempotentMethod(method)));
   // The protocol assumes the dialect 2020-12, and some programs reject schemas that name it.
   const { $schema: _, ...input } = schemas.inputSchema(command, { flags: false, describe: inText });
   const { properties, required = [] } = input as InputSchema;
