@@ -3,6 +3,7 @@ import { promises } from 'node:fs';
 import { Failure, forPerson, tooLarge, usage } from '../errors.ts';
 import { collect, openInput } from '../support/bytes.ts';
 import { errnoText } from '../support/errno.ts';
+import { quotedWord } from '../support/mask.ts';
 import { checkOwnFile } from '../support/own-files.ts';
 import { shellQuote } from '../support/shell.ts';
 import { platform } from '../support/system/platform.ts';
@@ -124,7 +125,7 @@ export function tokenOfFile(file: string, from: string): TokenSource {
     } catch (error) {
       if (error instanceof Failure) throw error;
       throw usage(
-        `${from}: cannot read ${JSON.stringify(file)}: ${errnoText(error)}`,
+        `${from}: cannot read ${quotedWord(file)}: ${errnoText(error)}`,
         forPerson('the file must contain the token and nothing else; or set SVC_TOKEN'),
       );
     }
