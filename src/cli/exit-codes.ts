@@ -8,7 +8,7 @@ const kinds = {
   ],
   usage: [
     2,
-    'invalid command line or setting; no request was sent, except by reads whose result does not fit --fields, --sort-by or --jq',
+    'invalid command line or setting, or no confirmation; nothing was changed, and no request was sent except reads',
   ],
   network: [3, 'network error: DNS, connection refused or lost, TLS, timeout'],
   auth: [4, '401 or 403, or no token for a command that requires one'],

@@ -30,7 +30,7 @@ function titleOf(typed: string, { builtins }: Catalogue): string {
 export const man = command({
   args: '[page]',
   of: { page: choice(pageNames, 'Page') },
-  doc: 'There is a page for the program, svc(1), which is the default, for each area, and for each topic of svc help. svc prints the page as text. The pages are generated, so they always describe this version. Packages for npm and Debian also install them, for the program man.',
+  doc: 'There is a page for the program, svc(1), which is the default, for each area, and for each topic of svc help (environment is in config). svc prints the page as text. The pages are generated, so they always describe this version. Packages for npm and Debian also install them, for the program man.',
   flags: {},
   examples: {
     'Show the page of an area': 'man jobs',
