@@ -128,7 +128,7 @@ export class Control {
   }
 
   #replace(replace: () => Promise<unknown>): Promise<void> {
-    // They would change the new state.
+    // Requests that a fault delays would change the new state.
     this.end();
     this.#ending = new AbortController();
     return this.#gates.alone(async () => {

@@ -29,7 +29,7 @@ const style = `text{font:12px sans-serif;fill:#1f2328}.page{fill:#fff}.wait{fill
 const [width, left, rowHeight, top] = [900, 250, 20, 36];
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-/** XML has no escape for the two last characters. */
+/** Text of an XML document, which cannot contain the last two characters. */
 const escaped = (text: string): string =>
   printable(text).replace(/[&<>"\ufffe\uffff]/g, (char) => entities[char] ?? '');
 const label = (x: number, y: number, text: string, more = ''): string =>
