@@ -60,8 +60,17 @@ export async function callTool(
       const sentences: string[] = [];
       const keep = (sentence: string) => void sentences.push(sentence);
       const said: string[] = [];
-      const say = (text: string) => void said.push(text);
-      const own = { done: keep, confirmed: keep, say, sayOnce: say, warn: say };
+      const tell = (how: 'say' | 'sayOnce' | 'warn') => (text: string) => {
+        said.push(text);
+        opened.notes[how](text);
+      };
+      const own = {
+        say: tell('say'),
+        sayOnce: tell('sayOnce'),
+        warn: tell('warn'),
+        done: keep,
+        confirmed: keep,
+      };
       const session = { ...opened, notes: { ...opened.notes, ...own } };
       ({ redact } = session.notes);
       session.conceal(secrets);
