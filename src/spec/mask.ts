@@ -101,7 +101,7 @@ export function masked(
 ): unknown {
   return withoutSecrets(value, fields, {
     hide: (_, name) => (name === undefined ? mask : replace(name)),
-    hidesAlso: (item, field) => texts.has(item) || guarded(field, item) !== item,
+    hidesAlso: (item, field) => texts.has(item) || isGuarded(item, field),
   });
 }
 
@@ -130,6 +130,8 @@ export function guarded(field: Field | undefined, value: unknown): unknown {
   return maskedQuery(username || password ? withoutUser(value) : value);
 }
 
+export const isGuarded = (value: unknown, field?: Field): boolean => guarded(field, value) !== value;
+
 /** Return the secret texts of a row, and those in its guarded URLs. */
 export function rowSecrets(row: Readonly<Record<string, unknown>>, fields: Fields): string[] {
   return [...secretTexts(row, fields), ...guardedTexts(row, fields)];
@@ -138,7 +140,7 @@ export function rowSecrets(row: Readonly<Record<string, unknown>>, fields: Field
 /** The user information and the query values of the guarded URLs of an object. */
 export function guardedTexts(row: Readonly<Record<string, unknown>>, fields: Fields): string[] {
   return Object.entries(row).flatMap(([name, value]) => {
-    if (guarded(fieldOf(fields, name), value) === value) return [];
+    if (!isGuarded(value, fieldOf(fields, name))) return [];
     const url = parseUrl(String(value));
     if (!url) return [String(value)];
     return [url.username, url.password, ...[...url.searchParams].map(([key, text]) => text || key)];

@@ -4,7 +4,7 @@ import type { Event } from '../../http/client.ts';
 import { redactor } from '../../http/redact.ts';
 import type { Header } from '../../http/transport.ts';
 import type { Field, Fields } from '../../spec/field.ts';
-import { guarded, isSecretHeader, maskedUrl, secretTexts, withoutSecrets } from '../../spec/mask.ts';
+import { isGuarded, isSecretHeader, maskedUrl, secretTexts, withoutSecrets } from '../../spec/mask.ts';
 import { jsonIn } from '../../support/json.ts';
 import { mask } from '../../support/mask.ts';
 import { showDuration } from '../../support/number.ts';
@@ -37,7 +37,8 @@ export function maskedBody(text: string, fields: Fields, secrets: readonly strin
   const own = secretTexts(value, fields);
   if (value === undefined || own.length > maxSecrets) return undefined;
   const show = redactor([...secrets, ...own]);
-  const hidesAlso = (item: unknown, field?: Field) => guarded(field, item) !== item;
+  const isSecretNumber = (item: unknown) => typeof item === 'number' && show(String(item)) === mask;
+  const hidesAlso = (item: unknown, field?: Field) => isGuarded(item, field) || isSecretNumber(item);
   return JSON.stringify(withoutSecrets(value, fields, { hide: () => mask, hidesAlso, show }));
 }
 

@@ -5,8 +5,7 @@ import { type Redact, redactor } from '../../../http/redact.ts';
 import { notObjects } from '../../../output/json/rows.ts';
 import { parseExact } from '../../../output/json/values.ts';
 import { pathOf } from '../../../spec/command.ts';
-import type { Field } from '../../../spec/field.ts';
-import { guarded, secretTexts, withoutSecrets } from '../../../spec/mask.ts';
+import { isGuarded, secretTexts, withoutSecrets } from '../../../spec/mask.ts';
 import type { Body, Result, Rows } from '../../../spec/result.ts';
 import { collect, once } from '../../../support/bytes.ts';
 import { jsonText } from '../../../support/json.ts';
@@ -237,8 +236,7 @@ function concealed(value: unknown, { fields, result }: Tool, { conceal, notes }:
   conceal(secretTexts(inner, fields));
   // The schema of a result has booleans.
   const hide = (secret: unknown) => (typeof secret === 'boolean' ? secret : mask);
-  const hidesAlso = (item: unknown, field?: Field) => guarded(field, item) !== item;
-  const hidden = withoutSecrets(inner, fields, { hide, hidesAlso, show: notes.redact });
+  const hidden = withoutSecrets(inner, fields, { hide, hidesAlso: isGuarded, show: notes.redact });
   // A cursor is random text.
   return isList ? { ...value, rows: hidden } : hidden;
 }
