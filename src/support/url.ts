@@ -37,6 +37,9 @@ export function percentDecoded(text: string): string {
   return attempt(() => decodeURIComponent(text)) ?? text;
 }
 
+/** Percent-encode the segments of a path. */
+export const encodedPath = (path: string): string => path.split('/').map(encodeURIComponent).join('/');
+
 const local = /^(([\w-]+\.)*localhost|127(\.\d{1,3}){3}|\[::1\])$/i;
 
 /** Whether a host, with or without a port, always is this machine. */

@@ -33,6 +33,7 @@ describe('GET /projects', () => {
     const next = linkOf(first.headers, 'next');
     const second = await ask(`GET ${next?.pathname.replace('/api/v4', '')}${next?.search}`);
     expect(ids([...first.body, ...second.body])).toEqual([102, 101, 100]);
+    expect(ids((await ask('GET /projects?order_by=path&sort=asc')).body)).toEqual([102, 100, 101]);
   });
 });
 

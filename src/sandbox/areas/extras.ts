@@ -5,6 +5,7 @@ import { bool, choice, text } from '../../spec/field.ts';
 import { decode } from '../../support/bytes.ts';
 import { part } from '../../support/record.ts';
 import { descendantGroups, isVisible } from '../core/access.ts';
+import { orderOf } from '../core/collection.ts';
 import { type Context, type ExtraRoute, fileResponse, jsonResponse, list } from '../core/context.ts';
 import { notFound } from '../core/http-error.ts';
 import type { AnyRow, Group, Project, User } from '../core/rows.ts';
@@ -15,11 +16,17 @@ import logo from '../seed/data/logo.json' with { type: 'json' };
 import { openForReading } from './branches/protection.ts';
 import type { Variable } from './variables/handlers.ts';
 
-const filters = {
+const filtersWith = (...orders: readonly string[]) => ({
   search: text('Text in the name or path'),
   visibility: choice(['public', 'internal', 'private'], 'Visibility'),
+  order_by: choice(orders, 'Sort field'),
+  sort: choice(['asc', 'desc'], 'Sort direction'),
+  pagination: choice(['keyset'], 'Pagination method'),
   ...paging,
-};
+});
+const dates = ['created_at', 'updated_at', 'last_activity_at'];
+const projectFilters = filtersWith('id', 'name', 'path', ...dates, 'star_count', 'similarity');
+const groupFilters = filtersWith('id', 'name', 'path', 'similarity');
 
 function projectView(ctx: Context, row: Project): object {
   const { id, name, path, path_with_namespace, description, visibility, default_branch, created_at } = row;
@@ -48,19 +55,19 @@ function matching<T extends Project | Group>(
 }
 
 function listProjects(ctx: Context, rows: readonly Project[]): Promise<Response> {
-  return list(ctx, matching(ctx, 'project', rows), { view: projectView }, { by: 'created_at', sort: 'desc' });
+  return list(ctx, matching(ctx, 'project', rows), { view: projectView }, orderOf(ctx, '-created_at'));
 }
 
 function listGroups(ctx: Context, rows: readonly Group[]): Promise<Response> {
   const view = (_: Context, row: Group) => groupView(row, ctx.origin);
-  return list(ctx, matching(ctx, 'group', rows), { view }, { by: 'full_path', sort: 'asc' });
+  return list(ctx, matching(ctx, 'group', rows), { view }, orderOf(ctx, 'full_path'));
 }
 
 /** Visible to callers without a token. */
 const namespaces: readonly Omit<ExtraRoute, 'anonymous'>[] = [
   {
     route: 'GET /projects',
-    takes: filters,
+    takes: projectFilters,
     handler: (ctx) => listProjects(ctx, ctx.table<Project>('projects').all()),
   },
   {
@@ -69,7 +76,7 @@ const namespaces: readonly Omit<ExtraRoute, 'anonymous'>[] = [
   },
   {
     route: 'GET /groups',
-    takes: { ...filters, top_level_only: bool('Omit subgroups') },
+    takes: { ...groupFilters, top_level_only: bool('Omit subgroups') },
     handler: (ctx) => {
       const all = ctx.table<Group>('groups');
       return listGroups(ctx, ctx.params.bool('top_level_only') ? all.where('parent_id', null) : all.all());
@@ -81,12 +88,12 @@ const namespaces: readonly Omit<ExtraRoute, 'anonymous'>[] = [
   },
   {
     route: 'GET /groups/:id/subgroups',
-    takes: filters,
+    takes: groupFilters,
     handler: (ctx) => listGroups(ctx, ctx.table<Group>('groups').where('parent_id', ctx.group.id)),
   },
   {
     route: 'GET /groups/:id/descendant_groups',
-    takes: filters,
+    takes: groupFilters,
     handler: (ctx) =>
       listGroups(
         ctx,
@@ -95,7 +102,7 @@ const namespaces: readonly Omit<ExtraRoute, 'anonymous'>[] = [
   },
   {
     route: 'GET /groups/:id/projects',
-    takes: { ...filters, include_subgroups: bool('Include the projects of subgroups') },
+    takes: { ...projectFilters, include_subgroups: bool('Include the projects of subgroups') },
     handler: (ctx) => {
       const groups = ctx.params.bool('include_subgroups')
         ? descendantGroups(ctx.store, ctx.group)

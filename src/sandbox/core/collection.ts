@@ -160,7 +160,7 @@ function filtered<T extends Row>(ctx: Context, { filters }: Collection<T>, rows:
 }
 
 /** Return the order that a request sets, or else that of the catalogue or of the collection. */
-function orderOf(ctx: Context, declared = 'id'): Order {
+export function orderOf(ctx: Context, declared = 'id'): Order {
   const { takes } = ctx.endpoint;
   const by = ctx.params.text('order_by') ?? takes['order_by']?.default ?? declared.replace(/^-/, '');
   const sort =

@@ -39,6 +39,11 @@ const fileUrls: readonly (readonly [path: RegExp, endpoint: (...parts: readonly 
     (project, id) => `/projects/${project?.replaceAll('/', '%2F')}/snippets/${id}/raw`,
   ],
   [
+    /^\/(.+)\/-\/snippets\/(\d+)\/raw\/([^/]+)\/(.+)$/,
+    (project, id, ref, file) =>
+      `/projects/${project?.replaceAll('/', '%2F')}/snippets/${id}/files/${ref}/${file?.replaceAll('/', '%2F')}/raw`,
+  ],
+  [
     // The path of a file in an archive has several segments.
     /^\/api\/v4(\/projects\/[^/]+\/jobs\/\d+\/artifacts\/)(.+\/.+)$/,
     (job, file) => `${job}${file?.replaceAll('/', '%2F')}`,

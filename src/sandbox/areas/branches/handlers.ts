@@ -1,4 +1,6 @@
 /** Branches and protected branches (section 4.11). */
+
+import { encodedPath } from '../../../support/url.ts';
 import { checkUnmodified } from '../../conditional.ts';
 import { collection } from '../../core/collection.ts';
 import { type AreaHandlers, type Context, jsonResponse, list, noContent, one } from '../../core/context.ts';
@@ -25,7 +27,6 @@ async function branchView(ctx: Context, repository: Repository, { name, sha }: R
   const { project } = ctx;
   const rules = protecting(ctx, project, name);
   const developersCan = (kind: 'push' | 'merge') => rules.some((rule) => rule[`${kind}_access_level`] === 30);
-  const path = name.split('/').map(encodeURIComponent).join('/');
   return {
     name,
     merged: await isMerged(repository, project, { name, sha }),
@@ -34,7 +35,7 @@ async function branchView(ctx: Context, repository: Repository, { name, sha }: R
     developers_can_push: developersCan('push'),
     developers_can_merge: developersCan('merge'),
     can_push: canPush(ctx, name),
-    web_url: `/${project.path_with_namespace}/-/tree/${path}`,
+    web_url: `/${project.path_with_namespace}/-/tree/${encodedPath(name)}`,
     commit: showCommit(project, defined(await repository.commit(sha))),
   };
 }

@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import { jsonIn } from '../../../support/json.ts';
 import { isRecord } from '../../../support/record.ts';
+import { encodedPath } from '../../../support/url.ts';
 import { hasRoleIn, isVisible } from '../../core/access.ts';
 import { type Collection, collection, findRow } from '../../core/collection.ts';
 import { type AreaHandlers, type Context, fileResponse, one } from '../../core/context.ts';
@@ -104,8 +105,7 @@ const entries = (value: unknown): [string, unknown][] => (isRecord(value) ? Obje
 
 /** Return a component with its package URL. The `@` of a scope is encoded, its slash is not. */
 function component(name: string, version: string, license: unknown) {
-  const path = name.split('/').map(encodeURIComponent).join('/');
-  const purl = `pkg:npm/${path}@${encodeURIComponent(version)}`;
+  const purl = `pkg:npm/${encodedPath(name)}@${encodeURIComponent(version)}`;
   const isSpdx = typeof license === 'string' && license !== 'UNLICENSED' && /^[\w.+-]+$/.test(license);
   const licenses = isSpdx
     ? [{ license: { id: license, url: `https://spdx.org/licenses/${license}.html` } }]

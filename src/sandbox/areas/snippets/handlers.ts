@@ -1,4 +1,6 @@
 /** Snippets of a project (section 4.8). */
+
+import { encodedPath } from '../../../support/url.ts';
 import { type Collection, collection, findRow } from '../../core/collection.ts';
 import { type AreaHandlers, type Context, fileResponse, one } from '../../core/context.ts';
 import { badRequest, HttpError, httpError, notFound } from '../../core/http-error.ts';
@@ -53,7 +55,7 @@ const all: Collection<Snippet> = {
     return {
       ...row,
       file_name: filesOf(row)[0]?.path,
-      files: filesOf(row).map(({ path }) => ({ path, raw_url: `${web_url}/raw/main/${path}` })),
+      files: filesOf(row).map(({ path }) => ({ path, raw_url: `${web_url}/raw/main/${encodedPath(path)}` })),
       author: ctx.table<User>('users').get(row.author_id),
       imported: false,
       imported_from: 'none',
