@@ -34,6 +34,8 @@ export interface SandboxOptions extends Content {
 /** Milliseconds. */
 const listenerTimeout = 5_000;
 const maxDelay = 2 ** 31 - 1;
+/** The snapshot of a new state in a folder that has more than the seed data. Users cannot choose its name. */
+const initial = '.initial';
 
 /** @throws Failure `internal` if the folder cannot be used, `usage` if the seed file is invalid */
 export async function openSandbox(storage: SandboxStorage, options: SandboxOptions = {}): Promise<Sandbox> {
@@ -44,17 +46,19 @@ export async function openSandbox(storage: SandboxStorage, options: SandboxOptio
   try {
     const sandbox = new Sandbox(routes, state, options);
     if (state.damage !== undefined) options.onDamage?.(state.damage);
-    if (state.isNew) {
-      await fill(sandbox.world, routes, options);
-      await sandbox.save();
-      return sandbox;
-    }
     const given = Object.entries({
       'a seed file': options.rows,
       'a scale': options.scale,
       'a tier': options.tier,
       'feature flags': options.withoutFeatures,
     }).find(([, value]) => value !== undefined)?.[0];
+    if (state.isNew) {
+      await fill(sandbox.world, routes, options);
+      // A later process that resets the state does not have this content.
+      if (given !== undefined && 'dir' in storage) await state.saveSnapshot(initial);
+      await sandbox.save();
+      return sandbox;
+    }
     if (given === undefined) return sandbox;
     throw usage(`cannot apply ${given} to an existing state`, [
       'start with --memory, or with --data and another folder',
@@ -91,10 +95,12 @@ export class Sandbox {
     this.control = new Control(this.world, router, state, {
       shared: (run) => this.#gate.shared(run),
       alone: (change) => this.#alone(change),
-      fresh: async () => {
+      restart: async () => {
+        const snapshots = await state.snapshots();
+        if (snapshots.some(({ name }) => name === initial)) return state.loadSnapshot(initial);
         const fresh = createWorld({ store: new Store(now), files, spam, emit });
         await fill(fresh, routes, options);
-        return fresh.store;
+        return state.replace(fresh.store);
       },
     });
   }

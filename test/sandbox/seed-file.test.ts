@@ -8,7 +8,7 @@ import { openSandbox, type SandboxOptions } from '../../src/sandbox/index.ts';
 import { folderWith } from '../support/folders.ts';
 import { openReceiver } from '../support/receiver.ts';
 import { changesByKind } from '../tasks/engine/changes-by-kind.ts';
-import { ask, noon, openTestSandbox, tablesOf } from './ask.ts';
+import { ask, noon, openStored, openTestSandbox, tablesOf } from './ask.ts';
 
 let cwd: string;
 beforeEach(async () => {
@@ -110,6 +110,19 @@ describe('a world file', () => {
     expect((await call('DELETE /projects/900/variables/KEY')).status).toBe(204);
     await sandbox.control.reset();
     expect(tablesOf(sandbox)).toEqual(before);
+  });
+
+  test('is applied again after a reset by a later process, and no snapshot shows it', async () => {
+    const storage = { dir: join(cwd, 'data') };
+    await writeFile(join(cwd, 'world.yaml'), 'groups: [{ full_path: tools }]\n');
+    const content = await readSeedFile('world.yaml', { cwd, env: {} });
+    await (await openStored(storage, { ...content, tier: 'premium' })).close();
+    const { control, world } = await openStored(storage);
+    world.table('groups').insert({ full_path: 'later' });
+    await control.reset();
+    expect(world.table('groups').all().at(-1)).toMatchObject({ full_path: 'tools' });
+    expect(world.table('licenses').find(({ plan }) => plan === 'premium')).toBeDefined();
+    expect(await control.snapshots.list()).toEqual([]);
   });
 
   test('is applied before the license and the spam check of the sandbox, and calls no webhook', async () => {

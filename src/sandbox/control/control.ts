@@ -14,7 +14,6 @@ import type { World } from '../core/world.ts';
 import { addedName, addToken, infoOf } from '../info.ts';
 import { applyDueChanges } from '../respond.ts';
 import type { State } from '../store/state.ts';
-import type { Store } from '../store/store.ts';
 import { Clock } from './clock.ts';
 import { Faults } from './faults.ts';
 import { RequestLog } from './requests.ts';
@@ -41,7 +40,8 @@ interface Gates {
   shared<T>(change: () => Promise<T>): Promise<T>;
   /** Run while no request runs. */
   alone<T>(change: () => Promise<T>): Promise<T>;
-  fresh(): Promise<Store>;
+  /** Replace the state by a new one. */
+  restart(): Promise<void>;
 }
 
 export class Control {
@@ -123,7 +123,7 @@ export class Control {
 
   /** Start again with a new state. Snapshots are kept. */
   async reset(): Promise<void> {
-    await this.#replace(async () => this.#state.replace(await this.#gates.fresh()));
+    await this.#replace(() => this.#gates.restart());
     this.requests.clear();
   }
 
@@ -149,7 +149,7 @@ export class Control {
   }
 
   async #find(name: string): Promise<Snapshot> {
-    const all = await this.#state.snapshots();
+    const all = await this.snapshots.list();
     const found = all.find((snapshot) => snapshot.name === name);
     if (found) return found;
     const known = all.length === 0 ? 'there are none' : `snapshots: ${all.map((one) => one.name).join(', ')}`;
@@ -158,7 +158,8 @@ export class Control {
 
   /** Copies of the whole state under names: rows with faults and clock, files and git repositories, but not the request log. */
   readonly snapshots = {
-    list: (): Promise<Snapshot[]> => this.#state.snapshots(),
+    list: async (): Promise<Snapshot[]> =>
+      (await this.#state.snapshots()).filter(({ name }) => !name.startsWith('.')),
     /** Save the state, and replace a snapshot with the same name. @throws Failure `usage` for an invalid name */
     save: async (name: string): Promise<Snapshot> => {
       if (typeof name !== 'string' || !/^[A-Za-z0-9][\w.-]{0,63}$/.test(name))
