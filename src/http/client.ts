@@ -131,12 +131,18 @@ export function createClient(transport: Transport, options: ClientOptions) {
 
   /** Send one request, with retries and redirects. Returns the response with any status. */
   function send(request: Request): Promise<Reply> {
-    const attempt = () =>
-      followRedirects(request, sendOnce, ({ from, to, status }) => {
+    const attempt = async () => {
+      const reply = await followRedirects(request, sendOnce, ({ from, to, status }) => {
         const [path = ''] = to.split('?', 1);
         if (!reported.has(path)) notify({ kind: 'moved', from: redact(from), to: redact(to), status });
         reported.add(path);
       });
+      const isRequested = request.headers.some(([name]) => name.toLowerCase() === 'range');
+      if (reply.status !== 206 || isRequested) return reply;
+      await reply.discard();
+      const exchange = { method: request.method, url: reply.url, status: 206 };
+      throw new Failure('server_error', 'the service sent a part that was not requested (206)', { exchange });
+    };
     return sendWithRetries(request, attempt, {
       ...options,
       onWait(wait) {

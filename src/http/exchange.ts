@@ -5,6 +5,7 @@ import { isReadMethod } from '../support/http-method.ts';
 import { decodedBody } from './body/encoding.ts';
 import { BodyStream } from './body/stream.ts';
 import { interruption, networkFailure, TransportError } from './errors/network.ts';
+import { shownUrl } from './policy/redirect.ts';
 import {
   type Header,
   isWithin,
@@ -65,7 +66,8 @@ export abstract class Exchange<Client> {
   /** The error to throw: the reason of the signal, or a network failure. */
   toFailure(error: unknown): unknown {
     const { signal, timeout, proxy } = this.#options;
-    const { method, url } = this.request;
+    const { method } = this.request;
+    const url = shownUrl(this.request);
     if (signal?.aborted)
       return this.#isConnected && !this.isSending
         ? interruption(signal.reason, { method, url })
@@ -104,11 +106,12 @@ export abstract class Exchange<Client> {
     this.hasResponse = true;
     this.#timer?.refresh();
     const { method, url } = this.request;
+    const exchange = { method, url: shownUrl(this.request), status };
     this.#pending?.resolve({
       status,
       headers,
       url,
-      body: decodedBody(this.bodyStream, headers, { method, url, status }),
+      body: decodedBody(this.bodyStream, headers, exchange),
       discard: async () => this.bodyStream.discard(),
     });
     this.#pending = undefined;

@@ -171,7 +171,7 @@ async function carryOut(
     try {
       await execute(task, made, executions);
     } finally {
-      for (const line of executions.flatMap(problemOf)) task.note(line);
+      for (const line of executions.flatMap((one) => problemOf(one, made.length > 1))) task.note(line);
       task.note(executionText(executions, made));
     }
   }

@@ -30,6 +30,7 @@ test('slashes split only URLs, names of the API and paths in a repository', () =
     // The path of a project.
     'cli/session/checkout.ts',
     'docs/completion/sources.ts',
+    'support/url.ts',
     // Paths of wiki pages.
     'tasks/engine/codecs.ts',
     // Paths of groups.

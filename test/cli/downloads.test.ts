@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { Header, Request } from '../../src/http/transport.ts';
+import { type Header, header, type Request } from '../../src/http/transport.ts';
 import { folderWith } from '../support/folders.ts';
 import { type Canned, canned, type Setting, svc } from '../support/svc.ts';
 
@@ -52,6 +52,16 @@ describe('a download', () => {
     expect(secretsIn(own)).toEqual([['private-token', 'secret-token']]);
     expect(secretsIn(other)).toEqual([]);
     expect(other.url).toBe(stored);
+    const codings = [own, other].map(({ headers }) => header(headers, 'accept-encoding'));
+    expect(codings[1]).toBe(codings[0]);
+  });
+
+  test.each([
+    ['a part that was not requested', { ...zip, status: 206 }, 8, 'a part that was not requested (206)'],
+    ['a file that is not ready', { ...zip, status: 202 }, 9, 'not ready yet'],
+  ])('writes no file for %s', async (_, reply, code, message) => {
+    const ran = await download(`${artifacts} --output-file job.zip`, reply, {}, { cwd: await folderWith() });
+    expect([ran.code, ran.err]).toEqual([code, expect.stringContaining(message)]);
   });
 
   test('has no credential after a redirect back to the service', async () => {

@@ -62,9 +62,13 @@ it('states whether the response had started', () => {
 });
 
 it('advises to check a write before a retry', () => {
-  const hints = (method: string) => networkFailure(coded('ECONNRESET'), { ...attempt, method }).hints;
+  const hints = (method: string, code = 'ECONNRESET') =>
+    networkFailure(coded(code), { ...attempt, method }).hints;
+  const check = 'the service may have executed the request: check before you try again';
   expect(hints('GET')).toEqual(['try again']);
-  expect(hints('POST')).toEqual(['the service may have executed the request: check before you try again']);
+  expect(hints('POST')).toEqual([check]);
+  expect(hints('POST', 'TRANSPORT_TIMEOUT')).toEqual(['use --timeout to wait longer', check]);
+  expect(hints('POST', 'TRANSPORT_CONNECT_TIMEOUT')).not.toContain(check);
 });
 
 it('advises to check the proxy settings if the proxy refuses the connection', () => {

@@ -22,13 +22,15 @@ function open(respond: Parameters<typeof canned>[0]) {
 }
 
 // RFC 9110 sections 13.1.2 and 15.4.5.
-test('a page that has not changed is the page that was read before, with its links', async () => {
+test('a page that has not changed is the page that was read before, with new links', async () => {
   const headers = [['etag', 'W/"a"'] as const, ['link', '<x>; rel=next'] as const];
   const { conditions, read } = open((_, number) =>
-    number === 0 ? { headers, body: '[1]' } : { status: 304, headers: [['etag', 'W/"a"']] },
+    number === 0
+      ? { headers, body: '[1]' }
+      : { status: 304, headers: [['etag', 'W/"a"'], ...(number === 2 ? [['link', '<y>'] as const] : [])] },
   );
   const first = [200, '<x>; rel=next', '[1]'];
-  expect([await read(), await read(), await read()]).toEqual([first, first, first]);
+  expect([await read(), await read(), await read()]).toEqual([first, first, [200, '<y>', '[1]']]);
   expect(conditions).toEqual([undefined, 'W/"a"', 'W/"a"']);
 });
 

@@ -22,7 +22,7 @@ function sendLog(req: IncomingMessage, res: ServerResponse, log: string, ranges:
     'content-length': part.length,
   });
   if (part.length > cut) res.write(part.subarray(0, cut), () => setTimeout(() => res.destroy(), 20));
-  else res.end(part);
+  else res.write(part.subarray(0, -1), () => setTimeout(() => res.end(part.subarray(-1)), 5));
 }
 
 interface State {

@@ -7,10 +7,10 @@ import { confirmationOf } from '../../spec/done.ts';
 import type { Endpoint } from '../../spec/endpoint.ts';
 import { type Call, plan } from '../../spec/request.ts';
 import { done, objectResult, type Result } from '../../spec/result.ts';
-import { collect, firstCharacter } from '../../support/bytes.ts';
+import { firstCharacter } from '../../support/bytes.ts';
 import { isReadMethod } from '../../support/http-method.ts';
 import { isDryRun, pagingOf, requestBase, toRequest, withPaging } from '../request/build.ts';
-import { parseJsonText, sendRequest } from '../request/response.ts';
+import { notReady, parseJsonText, sendRequest, wholeBody } from '../request/response.ts';
 import type { Session } from '../session/model.ts';
 import { listResult, noteAccepted, withExchange } from './list.ts';
 import { checkWrap } from './output-options.ts';
@@ -80,6 +80,10 @@ async function resultOf(
   }
   if (returns.kind !== 'raw')
     return { kind: 'object', endpoint, body: expectJson(reply, method, true), explain };
+  if (reply.status === 202) {
+    await reply.discard();
+    throw notReady({ method, url: reply.url, status: 202 });
+  }
   await expectType(reply, returns.type, method);
   if (target) {
     await (await import('./transfer.ts')).saveTo(session, reply, target);
@@ -109,7 +113,7 @@ async function writtenResult(session: Session, call: Call, reply: Reply): Promis
     confirmed();
     return done();
   }
-  const body = await collect(expectJson(reply, method, returns.kind !== 'list'));
+  const body = await wholeBody(expectJson(reply, method, returns.kind !== 'list'));
   const exchange = { method, url: reply.url, status: reply.status };
   // The service may send an empty body with 202 and 204.
   const isNothing = firstCharacter(body) === undefined;

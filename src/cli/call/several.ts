@@ -5,7 +5,7 @@ import { type Argument, type Command, effectOf, pathOf } from '../../spec/comman
 import type { Endpoint } from '../../spec/endpoint.ts';
 import type { Call } from '../../spec/request.ts';
 import { type Frame, type Result, sayNote, type Written } from '../../spec/result.ts';
-import { collect, firstCharacter, once } from '../../support/bytes.ts';
+import { firstCharacter, once } from '../../support/bytes.ts';
 import { isReadMethod } from '../../support/http-method.ts';
 import { filled } from '../../support/placeholders.ts';
 import type { CommandLine } from '../argv/parse.ts';
@@ -14,7 +14,7 @@ import { toFailure } from '../report.ts';
 import { isDryRun } from '../request/build.ts';
 import { confirm, namingSlot } from '../request/confirm.ts';
 import { prepareCall } from '../request/prepare.ts';
-import { parseJsonText } from '../request/response.ts';
+import { parseJsonText, wholeBody } from '../request/response.ts';
 import type { Session } from '../session/model.ts';
 import { findToken } from './call.ts';
 import { openSteps } from './task/context.ts';
@@ -72,8 +72,9 @@ export async function executeAll(
   const steps = openSteps(session, pathOf(command), lines.length);
   const done: { readonly result: Result; readonly body?: Uint8Array }[] = [];
   const failed: [value: string, failure: Failure][] = [];
+  let stop: Failure | undefined;
   try {
-    for (const one of lines) {
+    for (const [at, one] of lines.entries()) {
       const value = one.words.at(-1) ?? '';
       steps.step(value);
       try {
@@ -82,15 +83,21 @@ export async function executeAll(
         if (result.failure) failed.push([value, result.failure]);
         done.push({ result, ...(await bodyOf(result)) });
       } catch (error) {
-        const failure = isFromSignal(error) ? undefined : toFailure(error);
+        const failure = toFailure(error);
         if (!failure) throw error;
         failed.push([value, failure]);
+        if (!isFromSignal(failure)) continue;
+        const left = lines.slice(at + 1).map(({ words }) => words.at(-1));
+        const rest = left.length > 0 ? [`not started: ${left.join(', ')}`] : [];
+        const { details } = failureOf(command, failed, lines.length);
+        stop = failure.with({ details: [...details, ...rest] });
+        break;
       }
     }
   } finally {
     steps.end();
   }
-  const failure = failed.length === 0 ? undefined : failureOf(command, failed, lines.length);
+  const failure = stop ?? (failed.length === 0 ? undefined : failureOf(command, failed, lines.length));
   const notes = lines.length === 0 ? [sayNote(`Standard input contains no <${name}>. Nothing to do.`)] : [];
   return combined(command, done, { failure, notes });
 }
@@ -111,7 +118,7 @@ async function bodyOf(result: Result): Promise<{ readonly body?: Uint8Array }> {
     return firstCharacter(result.body) === undefined ? {} : { body: result.body };
   if (result.kind !== 'object') return {};
   try {
-    const body = await collect(result.body);
+    const body = await wholeBody(result.body);
     await parseJsonText(body.toString('utf8'), undefined);
     return { body };
   } catch (error) {

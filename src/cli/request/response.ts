@@ -10,7 +10,7 @@ import type { Endpoint } from '../../spec/endpoint.ts';
 import { type Fields, fieldOf, hasSecret, isSecret, keysOf } from '../../spec/field.ts';
 import { type Call, plan } from '../../spec/request.ts';
 import type { Row } from '../../spec/resource.ts';
-import { collect } from '../../support/bytes.ts';
+import { collect, valueLimit } from '../../support/bytes.ts';
 import { isReadMethod } from '../../support/http-method.ts';
 import { jsonText } from '../../support/json.ts';
 import { mask } from '../../support/mask.ts';
@@ -86,12 +86,22 @@ export async function parseJsonText(
   }
 }
 
+/** Read a JSON body that is parsed as a whole. @throws Failure `server_error` */
+export function wholeBody(body: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  const limit = valueLimit;
+  return collect(
+    body,
+    limit,
+    () => new Failure('server_error', `the response is larger than ${limit >> 20} MiB`),
+  );
+}
+
 /** Read a JSON object: its exact bytes for printing, and its value for decisions. @throws Failure `server_error` for another body */
 export async function readObject(
   reply: Reply,
   method = 'GET',
 ): Promise<{ readonly bytes: Uint8Array; readonly value: Row }> {
-  const bytes = await collect(expectJson(reply, method, true));
+  const bytes = await wholeBody(expectJson(reply, method, true));
   // Services differ in whether a write returns a body.
   if (bytes.byteLength === 0 && !isReadMethod(method)) return { bytes, value: {} };
   const exchange = { method, url: reply.url, status: reply.status };
@@ -102,7 +112,7 @@ export async function readObject(
 async function readRows(reply: Reply, endpoint: Endpoint, parse?: Parse): Promise<readonly Row[]> {
   const { method, returns } = endpoint;
   const exchange = { method, url: reply.url, status: reply.status };
-  const text = (await collect(expectJson(reply, method))).toString('utf8');
+  const text = (await wholeBody(expectJson(reply, method))).toString('utf8');
   // Only 202 allows an empty body: the list is not ready.
   const value = text.trim() === '' ? undefined : await parseJsonText(text, exchange, parse);
   if (value === undefined || (reply.status === 202 && !Array.isArray(value))) throw notReady(exchange);

@@ -1,5 +1,5 @@
 /** Network errors as Failures in plain words. */
-import { checkFirst, Failure, forPerson, isFromSignal, type Kind } from '../../errors.ts';
+import { checkFirst, Failure, forPerson, isFromSignal, type Kind, mayBeExecuted } from '../../errors.ts';
 import { codeOf } from '../../support/errno.ts';
 import { isReadMethod } from '../../support/http-method.ts';
 
@@ -158,17 +158,19 @@ export function networkFailure(error: unknown, attempt: Attempt): Failure {
     '{closed}': hasResponse ? 'before the response was complete' : 'without sending a response',
     '{awaited}': hasResponse ? 'more data' : 'response headers',
   };
-  // After a broken connection it is unknown whether a write was executed.
-  const tryAgain = isReadMethod(method) ? 'try again' : checkFirst;
-  return new Failure(
+  const failure = new Failure(
     kind,
     message.replace(/\{\w*\}/g, (name) => values[name] ?? name),
     {
-      hint: hint === retry ? tryAgain : forPerson(...(hint === undefined ? [] : [hint])),
+      hint: hint === retry ? [] : forPerson(...(hint === undefined ? [] : [hint])),
       exchange: { method, url },
       cause: error,
     },
   );
+  // After a lost response it is unknown whether a write was executed.
+  if (!isReadMethod(method) && kind === 'network' && mayBeExecuted(failure))
+    return failure.withHints(checkFirst);
+  return hint === retry ? failure.withHints('try again') : failure;
 }
 
 function textFor(code: string): Text {

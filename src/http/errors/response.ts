@@ -26,7 +26,6 @@ const textLimit = 300;
 const kinds: readonly (readonly [Kind, readonly number[]])[] = [
   ['auth', [401, 403]],
   ['not_found', [404, 410]],
-  ['rejected', [400, 405, 409, 412, 413, 414, 415, 422]],
   ['rate_limited', [429]],
 ];
 
@@ -75,7 +74,9 @@ export async function responseFailure(
   const wait = status === 429 || status === 503 ? retryAfter(headers, now()) : undefined;
   // A JSON object comes from the API itself, so the base URL is right.
   const statusHint = own.length > 0 || (status === 405 && isRecord(content)) ? undefined : hints[status];
-  return new Failure(kind ?? 'server_error', message, {
+  // An unknown status from 400 to 499 means the same as 400 (RFC 9110 section 15).
+  const others = status >= 400 && status < 500 ? 'rejected' : 'server_error';
+  return new Failure(kind ?? others, message, {
     details,
     hint: [
       ...own,

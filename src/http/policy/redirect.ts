@@ -10,7 +10,7 @@ const permanentStatuses = new Set([301, 308]);
 const maxRedirects = 10;
 
 /** Headers of a request that other servers get. */
-const harmlessHeaders = new Set(['accept', 'range', 'if-range']);
+const harmlessHeaders = new Set(['accept', 'accept-encoding', 'range', 'if-range']);
 /** Statuses of another server that the reader of a file knows: the end of a log, and a limited rate. */
 const knownStatuses = new Set([416, 429]);
 

@@ -1,5 +1,5 @@
 import { collect, once } from '../../support/bytes.ts';
-import { header, type Reply, type Transport } from '../transport.ts';
+import { type Header, header, type Reply, type Transport } from '../transport.ts';
 
 interface Known {
   readonly tag: string;
@@ -13,7 +13,7 @@ interface Known {
  */
 export function revalidatingTransport(transport: Transport): Transport {
   const pages = new Map<string, Known>();
-  const fresh = ({ reply, bytes }: Known): Reply => ({ ...reply, body: once(bytes) });
+  const withBody = ({ reply, bytes }: Known): Reply => ({ ...reply, body: once(bytes) });
   return {
     async send(request) {
       if (request.method !== 'GET') return transport.send(request);
@@ -22,15 +22,22 @@ export function revalidatingTransport(transport: Transport): Transport {
       const reply = await transport.send({ ...request, headers: [...request.headers, ...condition] });
       if (known && reply.status === 304) {
         await reply.discard();
-        return fresh(known);
+        return withBody({ ...known, reply: { ...known.reply, headers: updated(known.reply, reply) } });
       }
       const tag = header(reply.headers, 'etag');
       const isJson = header(reply.headers, 'content-type')?.includes('json');
       if (reply.status !== 200 || tag === undefined || !isJson) return reply;
       const read = { tag, reply, bytes: await collect(reply.body) };
       pages.set(request.url, read);
-      return fresh(read);
+      return withBody(read);
     },
     close: () => transport.close(),
   };
+}
+
+/** The headers of a page, with the new values of a 304 (RFC 9111 section 3.2): the next page can be another one. */
+function updated({ headers }: Reply, { headers: changes }: Reply): Header[] {
+  const fresh = changes.filter(([name]) => !/^content-/i.test(name));
+  const names = new Set(fresh.map(([name]) => name.toLowerCase()));
+  return [...headers.filter(([name]) => !names.has(name.toLowerCase())), ...fresh];
 }

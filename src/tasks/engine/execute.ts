@@ -17,6 +17,7 @@ import {
   isChange,
   type Plan,
   type ReadKind,
+  targetName,
 } from './model.ts';
 import { makePlan, nameOf } from './plan.ts';
 import { countText } from './plan-text.ts';
@@ -121,11 +122,12 @@ async function isGone(task: Reading, change: Change): Promise<boolean> {
   return !left.filter(isChange).some((one) => !one.call || isDeepStrictEqual(one.call, call));
 }
 
-/** The report of a change that was not made: its error, and the messages of its fields. */
-export function problemOf({ change, outcome, error }: Execution): string[] {
+/** The report of a change that was not made: its error, and the messages of its fields. @param isNamed name the target too */
+export function problemOf({ change, outcome, error }: Execution, isNamed: boolean): string[] {
   if (outcome === 'done') return [];
   const doubt = outcome === 'unknown' ? ', so it may have been done' : '';
-  const first = `${outcome.replace('_', ' ')}: ${change.action} ${nameOf(change)}: ${error?.message ?? 'unexpected error'}${doubt}`;
+  const target = isNamed ? ` of ${targetName(change.target)}` : '';
+  const first = `${outcome.replace('_', ' ')}: ${change.action} ${nameOf(change)}${target}: ${error?.message ?? 'unexpected error'}${doubt}`;
   const hints = (error?.advice ?? []).map(({ text }) => `  hint: ${text}`);
   return [first, ...(error?.details ?? []).map((line) => `  ${line}`), ...hints];
 }

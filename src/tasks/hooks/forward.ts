@@ -55,13 +55,16 @@ export class Forwarding {
   readonly #state: SavedState;
   /** The last event that was sent, or that the first run leaves out. Ids grow. */
   #position: number | undefined;
+  /** Its time in milliseconds since the epoch, if the log shows it. */
+  #time: number | undefined;
   /** An event that may have been sent, because an earlier run ended while it was sending it. */
   readonly uncertain: number | undefined;
 
   constructor(state: SavedState) {
     this.#state = state;
-    const { sent, sending } = isRecord(state.value) ? state.value : {};
+    const { sent, time, sending } = isRecord(state.value) ? state.value : {};
     if (typeof sent === 'number') this.#position = sent;
+    if (typeof time === 'number') this.#time = time;
     if (typeof sending === 'number') this.uncertain = sending;
   }
 
@@ -80,7 +83,7 @@ export class Forwarding {
     // Events that are logged meanwhile shift the pages, so that a row can arrive twice.
     const events = new Map<number, LoggedEvent>();
     const sent = this.#position ?? 0;
-    let newest: number | undefined;
+    let newest: LoggedEvent | undefined;
     let last = Number.POSITIVE_INFINITY;
     for await (const row of log) {
       const { id } = row;
@@ -88,30 +91,39 @@ export class Forwarding {
         throw new Failure('server_error', 'an event in the log has no id');
       const event = { ...row, id };
       events.set(event.id, event);
-      newest = Math.max(newest ?? 0, id);
+      if (id >= (newest?.id ?? 0)) newest = event;
       const isNewestFirst = event.id < last && last !== Number.POSITIVE_INFINITY;
-      if (isNewestFirst && event.id <= sent && newest >= sent) break;
+      if (isNewestFirst && event.id <= sent && (newest?.id ?? 0) >= sent) break;
       last = event.id;
     }
-    this.hasRestarted = newest !== undefined && newest < sent;
+    // A response without the last events, such as that of a replica, shows no later event.
+    const isLater = newest && (timeOf(newest) ?? Infinity) > (this.#time ?? 0);
+    this.hasRestarted = newest !== undefined && newest.id < sent && isLater === true;
     if (this.hasRestarted) this.#position = 0;
     const all = [...events.values()].sort((a, b) => a.id - b.id);
     if (this.#position === undefined) {
       const old = all.filter((event) => since === undefined || (timeOf(event) ?? since) < since);
-      this.#position = Math.max(0, ...old.map(({ id }) => id));
-      await this.#state.save({ sent: this.#position });
+      await this.#reach(old.at(-1));
     }
-    const position = this.#position;
+    const position = this.#position ?? 0;
     return all.filter(({ id }) => id > position);
   }
 
   /** Send one event. It counts as sent if the receiver responds with 2xx. */
-  async send({ id }: LoggedEvent, post: () => Promise<Incoming>): Promise<Incoming> {
-    await this.#state.save({ sent: this.#position, sending: id });
+  async send(event: LoggedEvent, post: () => Promise<Incoming>): Promise<Incoming> {
+    await this.#state.save({ ...this.#saved(), sending: event.id });
     const response = await post();
-    if (isSuccess(response.status)) this.#position = id;
-    await this.#state.save({ sent: this.#position });
+    if (isSuccess(response.status)) await this.#reach(event);
+    else await this.#state.save(this.#saved());
     return response;
+  }
+
+  #saved = () => ({ sent: this.#position, time: this.#time });
+
+  async #reach(event: LoggedEvent | undefined): Promise<void> {
+    this.#position = event?.id ?? 0;
+    this.#time = event && timeOf(event);
+    await this.#state.save(this.#saved());
   }
 }
 

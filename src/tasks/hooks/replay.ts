@@ -1,5 +1,5 @@
 /** `hooks replay`: ask the service to resend events of a webhook. */
-import { Failure, usage } from '../../errors.ts';
+import { Failure, isFromSignal, mayBeExecuted, usage } from '../../errors.ts';
 import { momentOf } from '../../spec/flag.ts';
 import { counted } from '../../spec/names.ts';
 import type { Row } from '../../spec/resource.ts';
@@ -103,7 +103,11 @@ async function resendAll(task: TaskContext, state: SavedState, replayed: Progres
     const call = await resendCall(task, id);
     // The service counts a resend at a time between its request and its response.
     await save(state, { ...replayed, times: [...times, task.now()] }, id);
-    const { value } = await task.call(call);
+    const { value } = await task.call(call).catch(async (error: unknown) => {
+      const isKnown = error instanceof Failure && !isFromSignal(error) && !mayBeExecuted(error);
+      if (isKnown) await save(state, replayed);
+      throw error;
+    });
     const status = Number(value['response_status']) || 0;
     done.set(id, status);
     times.push(task.now());

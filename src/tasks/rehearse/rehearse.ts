@@ -174,7 +174,7 @@ export function rehearsePlan(
         ({ change }) => `${change.action} ${nameOf(change)}: ${Object.keys(change.changes).join(', ')}`,
       ),
       problems: [
-        ...executions.flatMap(problemOf),
+        ...executions.flatMap((one) => problemOf(one, made.length > 1)),
         ...impossible.map(
           (one) =>
             `not possible: ${one.action} ${nameOf(one)} of ${targetName(one.target)}: ${one.unresolved}`,

@@ -328,7 +328,8 @@ describe('a wiki page is the page that the service made of its title', () => {
     expectCode(ran, 11);
     expect(writes(ran).filter((line) => line.includes('/groups/'))).toEqual(['POST /groups/acme/wikis']);
     expect(writes(ran).filter((line) => line.startsWith('DELETE /projects/'))).toHaveLength(2);
-    const kept = 'not started: delete wiki page home: a wiki page could not be created, so none is deleted';
+    const kept =
+      'not started: delete wiki page home of acme: a wiki page could not be created, so none is deleted';
     expect(ran.err).toContain(kept);
     expect(ran.err).toContain(`0 created, 0 updated, 2 deleted, 1 ${result}, 4 not started.`);
     expect(await titles()).toEqual(expect.arrayContaining(before));

@@ -4,6 +4,8 @@ import { beforeEach, expect, test } from 'vitest';
 import { Failure } from '../../../src/errors.ts';
 import { createDirectTransport } from '../../../src/http/node/transport.ts';
 import type { Header } from '../../../src/http/transport.ts';
+import type { SavedState } from '../../../src/tasks/context.ts';
+import { Forwarding } from '../../../src/tasks/hooks/forward.ts';
 import { folderWith } from '../../support/folders.ts';
 import { until } from '../../support/process.ts';
 import { openReceiver } from '../../support/receiver.ts';
@@ -126,6 +128,15 @@ test('warns about an event that an earlier run may have sent', async () => {
   await writeFile(await firstRecord(), '{"sent":900}', { mode: 0o600 });
   expect((await run(line)).err).toContain('warning: the log starts again with smaller ids');
   expect(ids(calls).slice(4)).toEqual(['401', '402', '403']);
+});
+
+test('sends nothing again if a response lacks the last events', async () => {
+  const value = { sent: 12, time: Date.parse('2026-04-01T12:00:00Z') };
+  const forwarding = new Forwarding({ value, save: async () => {} } as unknown as SavedState);
+  const log = async function* () {
+    yield { id: 11, created_at: '2026-04-01T11:00:00Z' };
+  };
+  expect([await forwarding.next(log()), forwarding.hasRestarted]).toEqual([[], false]);
 });
 
 test('reports a damaged record', async () => {

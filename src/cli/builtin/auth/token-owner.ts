@@ -1,5 +1,6 @@
 /** The owner of a token. */
 import { Failure, isFromSignal } from '../../../errors.ts';
+import { isRecord } from '../../../support/record.ts';
 import { readObject, sendRequest } from '../../request/response.ts';
 import type { Session } from '../../session/model.ts';
 
@@ -28,9 +29,12 @@ export async function findTokenOwner(
     if (typeof id === 'number')
       return { name: !hasTitle ? number : isJob ? `${number} (${title})` : `${title} (${number})` };
   } catch (error) {
-    const status = error instanceof Failure ? error.exchange?.status : undefined;
-    if (isJob || (status !== 403 && status !== 404)) throw error;
-    if (status === 403) return { name: 'unknown', note: 'the token is valid but may not read its owner' };
+    const { status, body } = (error instanceof Failure && error.exchange) || {};
+    // Other reasons of a 403 say nothing about the token, such as an address that is not allowed.
+    const lacksScope =
+      status === 403 && isRecord(body) && /^insufficient_\w*scope$/.test(String(body['error']));
+    if (isJob || (!lacksScope && status !== 404)) throw error;
+    if (lacksScope) return { name: 'unknown', note: 'the token is valid but may not read its owner' };
     // Any user may read this page.
     await getObject(session, '/notification_settings');
     return { name: 'unknown', note: 'the service does not report the owner of the token' };

@@ -30,7 +30,8 @@ export function appendedBytes(session: Session, call: Call): () => AsyncGenerato
     const own = [['accept', '*/*'], ['accept-encoding', 'identity'], ...range] as const;
     const request = { ...plain, headers: [...headers, ...own] };
     const reply = await client.send(request);
-    if (reply.status >= 300 && reply.status !== 416) throw await client.failure(request, reply);
+    const isEnd = reply.status === 416 && range.length > 0;
+    if (reply.status >= 300 && !isEnd) throw await client.failure(request, reply);
     if (returns.kind === 'raw') await expectType(reply, returns.type, method);
     return reply;
   }
@@ -55,7 +56,7 @@ export function appendedBytes(session: Session, call: Call): () => AsyncGenerato
     for await (const chunk of body) {
       const old = chunk.subarray(0, known);
       known -= old.length;
-      hash.update(old);
+      if (old.length > 0) hash.update(old);
       if (old.length > 0 && known === 0 && !hash.digest().equals(passed.hash.copy().digest()))
         throw changed();
       const added = chunk.subarray(old.length);
@@ -65,6 +66,10 @@ export function appendedBytes(session: Session, call: Call): () => AsyncGenerato
       yield added;
     }
     if (known > 0) throw changed();
+    if (end !== undefined && passed.length < Number(end))
+      throw new Failure('network', 'the service sent only a part of the file', {
+        exchange: { method, url, status },
+      });
   }
 
   return async function* read() {
