@@ -1,9 +1,9 @@
 import { area, inArea } from '../spec/compose.ts';
-import { bool, choice, datetime, int, list, omit, text } from '../spec/field.ts';
+import { bool, choice, datetime, int, list, long, omit, text } from '../spec/field.ts';
 import { resource } from '../spec/resource.ts';
 
 const settings = {
-  message: text('Text of the message, in Markdown'),
+  message: long('Text of the message, in Markdown'),
   starts_at: datetime('Start time'),
   ends_at: datetime('End time'),
   broadcast_type: choice(

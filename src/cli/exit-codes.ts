@@ -15,7 +15,7 @@ const kinds = {
   not_found: [5, '404 or 410'],
   rejected: [
     6,
-    'the service rejected the request: 400, 405, 409, 412, 413, 414, 415, 422, a write to a resource that moved (301), or the spam check',
+    'the service rejected the request: any other status from 400 to 499, a write to a resource that moved (301), or the spam check',
   ],
   rate_limited: [7, '429 after the last retry'],
   server_error: [8, '5xx, or a response that does not match the API'],

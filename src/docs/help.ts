@@ -79,7 +79,7 @@ export function rootHelp(
     ...head,
     '',
     ink.bold('First commands:'),
-    ...columns(firstCommands, { width: ink.width, left: 38 }),
+    ...columns(firstCommands, { width: ink.width, left: Math.min(38, Math.floor(ink.width / 2)) }),
     '',
     ...columns(rows, { width: ink.width, indent: 0, paint: ink.bold }),
     '',

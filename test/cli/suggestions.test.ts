@@ -34,6 +34,7 @@ describe('suggests the nearest known word before sending', () => {
     ['jobs list --status failed', '--scope'],
     ['--verison', '--version'],
     ['listen', 'svc hooks listen'],
+    ['search code x', 'find'],
     ['files meta README.md', 'head'],
     ['jobs rerun 5268', 'retry'],
     ['jobs run 5262', 'play'],

@@ -113,6 +113,8 @@ describe('--curl prints it as a curl command', () => {
     const { out } = await ask(['uploads', 'create', file, '-p', '1', '--curl'], undefined, { cwd });
     const [form = ''] = wordsOf(out).filter((word) => word.startsWith('file=@'));
     const shown = quoted.replaceAll('/', '-');
-    expect(form.replaceAll(`${cwd}/`, '')).toBe(`file=@${shown};filename=${shown}`);
+    expect(form.replaceAll(`${cwd}/`, '')).toBe(
+      `file=@${shown};filename=${shown};type=application/octet-stream`,
+    );
   });
 });

@@ -89,7 +89,7 @@ describe('hints', () => {
     );
     const work = await workProfile({ base_url: host, token: 'x' });
     const stored = await ask(get, rejected, { env: { ...work, SVC_TOKEN: '' } });
-    expect(stored.err).toContain('with svc whoami, or replace it with svc login --profile work');
+    expect(stored.err).toContain('with svc whoami; replace it with svc login --profile work');
   });
   test('names the command that changes a variable that already exists', async () => {
     const taken = response(400, { message: { key: ['(K) has already been taken'] } });
@@ -162,7 +162,12 @@ describe('hints', () => {
     const createdAt = 'epics create -g acme --title x --created-at 2026-01-01T00:00:00Z';
     test.each([
       ['the role of a parameter', createdAt, denied, '--created-at requires the role owner'],
-      ['the tier', 'epics list -g acme', denied, 'requires the tier premium or ultimate of the service'],
+      [
+        'the tier',
+        'epics list -g acme',
+        denied,
+        'requires the tier premium or ultimate of the service, and a sufficient role in group acme',
+      ],
       ['the scope', 'uploads list -p 1', response(403, scope), 'the token needs one of these scopes: api'],
     ])('names %s', async (_, line, answer, hint) => {
       expect(hintsOf((await ask(line, answer)).err)).toContain(`hint: ${hint}`);

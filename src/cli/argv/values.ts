@@ -145,6 +145,7 @@ async function readHash(
   for (const word of typed) {
     const [key, value] = parsePair(word, what, reader, keys);
     const field = keys?.[key];
+    if (key in hash) throw usage(`${what} has the key ${JSON.stringify(key)} twice`);
     hash[key] = field ? await readText(value, field, `${what} ${key}`, reader) : value;
   }
   return { ...hash };
@@ -161,16 +162,32 @@ async function readRows(
   const all: unknown[] = [];
   for (const word of typed) {
     const json = await jsonIn(word, what, reader);
-    if (json === undefined) all.push(await readHash(word.split(separator), keys, what, reader));
-    else all.push(...[await parseJson(json, what)].flat());
+    if (json === undefined) {
+      const [, mistyped = ''] =
+        [...word.matchAll(/,(\w+)=/g)].find(([, key = '']) => isMistyped(key, keys)) ?? [];
+      if (mistyped !== '')
+        throw usage(`${what} has no key ${JSON.stringify(mistyped)}`, [
+          ...suggest(mistyped, Object.keys(keys)),
+          'a value that contains this text must be given as JSON',
+        ]);
+      all.push(await readHash(word.split(separator), keys, what, reader));
+    } else all.push(...[await parseJson(json, what)].flat());
   }
   return all;
 }
 
+const isMistyped = (key: string, keys: Fields): boolean =>
+  !(key in keys) && suggest(key, Object.keys(keys)).length > 0;
+
 /** The JSON of `@files.json`, `-`, `[...]` or `{...}`; undefined for other words. */
 async function jsonIn(word: string, what: string, reader: Reader): Promise<string | undefined> {
   const source = sourceIn(word);
-  if (source !== undefined) return Buffer.from(await reader.bytes(source, what)).toString('utf8');
+  if (source !== undefined) {
+    const bytes = await reader.bytes(source, what);
+    const text = decode(bytes);
+    if (text === undefined) throw new NotText(what, bytes);
+    return text;
+  }
   return /^\s*[[{]/.test(word) ? jsonOf(word, what, reader.fill) : undefined;
 }
 

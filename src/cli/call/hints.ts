@@ -159,13 +159,13 @@ function unauthorized({ access }: Endpoint, session: Session, sent: Credential |
 const loginCommand = ({ settings: { profile } }: Session): string =>
   `svc login${profile ? ` --profile ${profile.value}` : ''}`;
 
-/** How to replace the token in effect, after a clause: `, or replace it with svc login`. */
+/** How to replace the token in effect, after a clause: `; replace it with svc login`. */
 export function howToReplace(session: Session): string {
   const { accessToken } = session.settings;
   const login = loginCommand(session);
   // A login changes the profile only, which a flag or a variable overrides.
   const isStored = accessToken === undefined || accessToken.source === 'profile';
-  return isStored ? `, or replace it with ${login}` : `; replace it, or remove it and use ${login}`;
+  return isStored ? `; replace it with ${login}` : `; replace it, or remove it and use ${login}`;
 }
 
 /** Explain a 403: the role, tier and scope that the catalogue documents, each beside what the caller has. */
@@ -175,13 +175,14 @@ function forbidden({ endpoint, slots, values = {} }: FailedCall, sent: Credentia
   const id = slots?.['id'];
   const isInScope = endpoint.scope && id !== undefined && role !== 'administrator';
   const where = isInScope ? ` in ${endpoint.scope.name} ${id}` : '';
+  const isAnyRole = isInScope === true && (role === undefined || role === 'user');
   const scopes = sent?.owner?.scopes;
   const needed = scope ?? (isReadMethod(method) ? 'read_api' : 'api');
   return [
     ...when(role !== undefined && role !== 'user', `requires the role ${role}${where}`),
     ...when(
       tier !== undefined,
-      `requires the tier ${tier}${tier === 'premium' ? ' or ultimate' : ''} of the service`,
+      `requires the tier ${tier}${tier === 'premium' ? ' or ultimate' : ''} of the service${isAnyRole ? `, and a sufficient role${where}` : ''}`,
     ),
     ...when(offering === 'self-managed', 'available on self-managed services only'),
     ...when(offering === 'hosted', 'available on the hosted service only'),

@@ -39,6 +39,7 @@ export function openResults(session: Session, endpoint: Endpoint | undefined, is
   const errors = errorOutput({ format: settings.output.value, color: options.color }, context);
   const printError = (failure: Failure) => void report(failure, errors, terminal);
   const said = new Repeats((text) => notes.say(text));
+  const warned = new Repeats((text) => notes.warn(text));
   const failed = new Repeats((text) => {
     const [message = '', ...details] = text.split('\n  ');
     printError(new Failure('partial', message, { details }));
@@ -55,7 +56,8 @@ export function openResults(session: Session, endpoint: Endpoint | undefined, is
       const target = targetLabel(line);
       for (const { how, text } of printed.notes)
         if (isTable && how === 'say') said.add(target, text);
-        else if (isTable || how === 'warn') notes[how](text);
+        else if (how === 'warn') warned.add(target, text);
+        else if (isTable) notes[how](text);
       if (printed.kind === 'requests') {
         await writeAll(printed.data.read(), context.stdout);
         return printFailure(target, result);
@@ -73,6 +75,7 @@ export function openResults(session: Session, endpoint: Endpoint | undefined, is
       if (options.dryRun !== true && options.curl !== true) await results.end();
       if (plans.length > 0) await paintPlans(session, plans);
       said.end();
+      warned.end();
       failed.end();
     },
   };

@@ -96,8 +96,8 @@ function toCurl({ plan, outgoing, url, mask: hide }: Described, variables: strin
   for (const { name, value } of plan.multipart ?? []) {
     if (!isFilePart(value)) words.push('--form-string', shellQuote(`${name}=${value}`));
     else {
-      const form = `${name}=@${formQuote(value.file)};filename=${formQuote(value.filename)}`;
-      words.push('--form', shellQuote(form));
+      const file = `${formQuote(value.file)};filename=${formQuote(value.filename)}`;
+      words.push('--form', shellQuote(`${name}=@${file};type=application/octet-stream`));
     }
   }
   return [...words, '--globoff', shellQuote(url)].join(' ');

@@ -55,8 +55,10 @@ async function chooseInList<C extends Choice>(context: Context, title: string, f
     if (resume) resume();
     else stop.abort();
   });
+  const redraw = () => stop.abort();
   setRawMode(true);
   stdin.on('data', onKeys).resume();
+  stderr.on('resize', redraw);
   try {
     for (;;) {
       stop = new AbortController();
@@ -74,6 +76,7 @@ async function chooseInList<C extends Choice>(context: Context, title: string, f
           {
             message: title,
             source,
+            theme: { style: { keysHelpTip: () => 'Type to find; Enter, or Esc to stop' } },
             pageSize: Math.max(1, Math.min(15, (stderr.rows ?? 24) - 5)),
             ...(term === '' ? {} : { initialValue: term }),
           },
@@ -88,7 +91,7 @@ async function chooseInList<C extends Choice>(context: Context, title: string, f
         signal.throwIfAborted();
         if (!stop.signal.aborted) throw error;
         if (last !== '' && last !== '\x1a') throw new Failure('interrupted', 'interrupted');
-        // Otherwise the process was suspended and continues: the list is drawn again.
+        // Otherwise the process continues after a suspension, or the size changed: the list is drawn again.
         if (last !== '' && suspension)
           await new Promise<void>((done) => {
             resume = done;
@@ -99,6 +102,7 @@ async function chooseInList<C extends Choice>(context: Context, title: string, f
     }
   } finally {
     suspension?.end();
+    stderr.off('resize', redraw);
     stdin.off('data', onKeys).pause();
     setRawMode(false);
   }

@@ -210,7 +210,7 @@ function resumeText(task: EachContext, options: EachOptions, tally: Tally, journ
   const input = hasInput ? ', and the same standard input' : '';
   // The rest of the command can contain secrets, and the user has it.
   const resume = commandLine(['svc', 'each', '--resume', journal.path]);
-  return `resume with: ${resume}, the same command and flags${targets}${input}`;
+  return `resume with: ${resume} and the same command and flags${targets}${input}`;
 }
 
 interface Tally {

@@ -153,7 +153,10 @@ export async function openJournal(path: string, run: Run) {
       async started(entry: Entry): Promise<void> {
         // A suspended process loses its lock after ten seconds.
         if (!lock.isHeld())
-          throw usage(`another process took over the journal ${path} while svc was suspended`);
+          throw new Failure(
+            isWritten ? 'partial' : 'usage',
+            `another process took over the journal ${path} while svc was suspended`,
+          );
         await write({ ...recorded(entry), state: 'started' }, true);
       },
       /** Write the line with the next ones. @param complete all targets of the run are done */

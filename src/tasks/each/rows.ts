@@ -43,13 +43,12 @@ function fromLines(text: string, name: string): Rows {
     const value = attempt(() => parseExactly(line));
     if (value === undefined) throw usage(`${place} is not valid JSON`);
     if (!isRecord(value)) throw usage(`${place} is not a JSON object`);
-    const cells = Object.entries(value).map(([key, cell]) => {
+    const cells = Object.entries(value).flatMap(([key, cell]) => {
       columns.add(key);
-      if (cell !== null && typeof cell === 'object' && !(cell instanceof ExactNumber))
-        throw usage(`${place}: ${key} must be text, a number or a boolean`);
-      return [key, cell] as const;
+      const isScalar = cell !== null && (typeof cell !== 'object' || cell instanceof ExactNumber);
+      return isScalar ? [[key, String(cell)]] : [];
     });
-    return record(cells.flatMap(([key, cell]) => (cell === null ? [] : [[key, String(cell)]])));
+    return record(cells);
   });
   return { columns: [...columns], rows };
 }
@@ -103,7 +102,7 @@ export function cellOf(row: Rows['rows'][number], column: string, columns: reado
       `use {{${column}}} for literal braces`,
     ]);
   const value = row[column];
-  if (value === undefined) throw usage(`no value for {${column}}`);
+  if (value === undefined) throw usage(`no value for {${column}}: it must be text, a number or a boolean`);
   if (!value.isWellFormed()) throw usage(`the value for {${column}} is not valid Unicode (a lone surrogate)`);
   return value;
 }

@@ -503,7 +503,7 @@ describe('output', () => {
       const flags = `--projects - --journal ${journal} --yes ${flag}--fields result,nope`;
       const ran = await exited(0, each(`${flags} -- variables import ${file}`, rocket));
       expect(writes(ran)).toHaveLength(1);
-      expect(ran.err).toMatch(/^warning: --fields: unknown field "nope"$/m);
+      expect(ran.err).toMatch(/^warning: (acme\/rocket: )?--fields: unknown field "nope"$/m);
       expect(ran.out).toContain('done');
     },
   );
@@ -702,7 +702,7 @@ describe('writes', () => {
       each(`--projects - --concurrency 1 ${flag} ${journal} -- variables set B_KEY ${value}`, partly);
     const first = await exited(11, run('--journal', 'x'));
     expect(first.err).toContain(
-      `1 done, 1 not found. Resume with: svc each --resume ${journal}, the same command and flags, and the targets of the journal.\n`,
+      `1 done, 1 not found. Resume with: svc each --resume ${journal} and the same command and flags, and the targets of the journal.\n`,
     );
     const second = await exited(11, run('--resume', 'x'));
     expect(writes(second).every((write) => write.includes('none'))).toBe(true);

@@ -70,7 +70,6 @@ describe('rows', () => {
 
   test.each([
     ['[]', 'is not a JSON object'],
-    ['{"a":[1]}', 'a must be text, a number or a boolean'],
     ['{', 'is not valid JSON'],
   ])('rejects ndjson %j', async (text, message) => {
     await expect(readRows(text, 'x.ndjson')).rejects.toThrow(`x.ndjson, row 1`);

@@ -7,6 +7,7 @@ import { propertyOf } from '../../../spec/names.ts';
 import type { Body } from '../../../spec/result.ts';
 import { decode, startOf } from '../../../support/bytes.ts';
 import { jsonText } from '../../../support/json.ts';
+import { mask } from '../../../support/mask.ts';
 import { isRecord } from '../../../support/record.ts';
 import { suggest } from '../../../support/suggest.ts';
 import { type Options, optionName } from '../../argv/flags.ts';
@@ -32,6 +33,8 @@ export function checkInput({ definition: { inputSchema } }: Tool, given: Input):
 /** Reject invalid Unicode, and properties that the schema of an object does not have. */
 function checkNames(value: unknown, schema: unknown, path: string): void {
   const { properties, items, additionalProperties } = isRecord(schema) ? schema : {};
+  if (value === mask)
+    throw usage(`${mask} is a masked text, not a value`, 'leave it out, or use the real value');
   if (typeof value === 'string' && !value.isWellFormed())
     throw usage('the input is not valid Unicode (a lone surrogate)');
   if (Array.isArray(value)) for (const item of value) checkNames(item, items, path);

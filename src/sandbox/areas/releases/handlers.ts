@@ -1,4 +1,5 @@
 /** Releases of a group, and of its projects (section 4.16). */
+
 import { release } from '../../../api/releases.ts';
 import { one } from '../../../spec/endpoint.ts';
 import { datetime, text } from '../../../spec/field.ts';
@@ -10,6 +11,7 @@ import { httpError } from '../../core/http-error.ts';
 import { defined } from '../../core/lookup.ts';
 import type { Project, Row } from '../../core/rows.ts';
 import { authorOf } from '../../core/summary.ts';
+import { iso } from '../../core/time.ts';
 import { showCommit } from '../../git/commit.ts';
 import { GitError } from '../../git/names.ts';
 import { canReadCode } from '../branches/protection.ts';
@@ -75,7 +77,9 @@ const projectReleases = collection<Release>({
   }),
   changes: ({ params }) => {
     const { ref: _, ...values } = params.values;
-    return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null));
+    const time = params.time('released_at');
+    const given = Object.entries(values).filter(([, value]) => value !== null);
+    return { ...Object.fromEntries(given), ...(time === undefined ? {} : { released_at: iso(time) }) };
   },
   unique: ['tag_name'],
   duplicate: () => httpError(409, 'Release already exists'),

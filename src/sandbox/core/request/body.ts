@@ -52,21 +52,21 @@ export async function bodyValues(request: Request, body: Uint8Array): Promise<Ha
   if (body.byteLength === 0) return {};
   const type = (request.headers.get('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
   if (type === '' || type === 'application/x-www-form-urlencoded') {
-    return nest(new URLSearchParams(decode(body)));
+    return nest(new URLSearchParams(decoded(body)));
   }
   if (type === 'application/json' || type.endsWith('+json')) return jsonValues(body);
   if (type === 'multipart/form-data') return formValues(request, body);
   throw malformed(`The provided content-type '${type}' is not supported.`);
 }
 
-function decode(body: Uint8Array): string {
+export function decoded(body: Uint8Array): string {
   const text = attempt(() => new TextDecoder('utf-8', { fatal: true }).decode(body));
   if (text === undefined) throw malformed('The request body is not valid UTF-8.');
   return text;
 }
 
 function jsonValues(body: Uint8Array): Hash {
-  const text = decode(body).trim();
+  const text = decoded(body).trim();
   if (text === '') return {};
   if (isNestedTooDeeply(text)) throw malformed('The request body is nested too deeply.');
   const value = jsonIn(text);

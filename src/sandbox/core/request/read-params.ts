@@ -3,7 +3,7 @@
 import { type Field, type Fields, fieldOf } from '../../../spec/field.ts';
 import { check, type Problem } from '../../../spec/schema.ts';
 import { type HttpError, invalid, invalidAt, missing } from '../http-error.ts';
-import { bodyValues, isTree, nest } from './body.ts';
+import { bodyValues, decoded, isTree, nest } from './body.ts';
 import { type Hash, Params, Upload } from './params.ts';
 
 /** Convert a value of a form or of JSON to the type of its field, where that is possible. */
@@ -15,7 +15,7 @@ function adapt(field: Field, value: unknown): unknown {
   }
   switch (field.kind) {
     case 'text':
-      if (value instanceof Upload) return new TextDecoder().decode(value.bytes);
+      if (value instanceof Upload) return decoded(value.bytes);
       return field.placeholder === commaList ? join(value) : value;
     case 'list':
       return itemsOf(value).map((item) => adapt(field.of, item));
@@ -109,7 +109,7 @@ export function readSlots(fields: Fields, slots: Readonly<Record<string, string>
   const values: Record<string, unknown> = {};
   for (const [name, text] of Object.entries(slots)) {
     const isNumber = fields[name]?.kind === 'int';
-    if (isNumber && !/^-?\d{1,15}$/.test(text)) throw invalidAt([name], 'must be a whole number');
+    if (isNumber && !/^-?\d+$/.test(text)) throw invalidAt([name], 'must be a whole number');
     values[name] = isNumber ? Number(text) : text;
   }
   return new Params(values);
