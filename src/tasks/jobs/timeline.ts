@@ -26,7 +26,7 @@ const style = `text{font:12px sans-serif;fill:#1f2328}.page{fill:#fff}.wait{fill
 @media(prefers-color-scheme:dark){text{fill:#e6edf3}.page{fill:#0d1117}.wait{fill:#57606a}.run{fill:#388bfd}.critical{fill:#a5d6ff}.failed{fill:#f85149}.line{stroke:#30363d}}`;
 
 /** Pixels. */
-const [width, left, rowHeight, top] = [900, 250, 20, 36];
+const [width, left, rowHeight, top] = [900, 290, 20, 36];
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 /** Text of an XML document, which cannot contain the last two characters. */
@@ -53,7 +53,7 @@ export function svgOf(title: string, { jobs, duration }: Timeline): string {
     const { stage, name, start, queued } = job;
     return [
       label(10, y + 10, shortened(stage, 12)),
-      label(95, y + 10, `${shortened(name, 20)}${job.critical ? ' *' : ''}${isFailed(job) ? ' ✗' : ''}`),
+      label(95, y + 10, `${shortened(name, 26)}${job.critical ? ' *' : ''}${isFailed(job) ? ' ✗' : ''}`),
       ...(queued > 0 ? [rect(start - queued, start, y, 'wait')] : []),
       `<g>${rect(start, endOf(job), y, kindOf(job))}<title>${escaped(`${name}: ${job.status}, ${showDuration(job.duration)}, queued ${showDuration(queued)}`)}</title></g>`,
     ];
@@ -66,7 +66,7 @@ export function svgOf(title: string, { jobs, duration }: Timeline): string {
       label(x, bottom + 14, at === 0 ? '0' : showDuration(at), ' text-anchor="middle"'),
     ];
   });
-  const height = bottom + 24;
+  const height = bottom + 44;
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img">`,
     `<title>${escaped(title)}</title><style>${style}</style>`,
@@ -74,6 +74,7 @@ export function svgOf(title: string, { jobs, duration }: Timeline): string {
     label(10, 18, title),
     ...ticks,
     ...rows,
+    label(95, bottom + 34, '* on the critical path, ✗ failed, gray: in the queue'),
     '</svg>\n',
   ].join('\n');
 }

@@ -262,7 +262,7 @@ describe('the picture', () => {
       })),
     });
     expect(svg).toContain(`<title>${'n'.repeat(40)}: failed, 1m30s, queued 4s</title>`);
-    expect(svg).toMatch(/>n{19}…( \*)? ✗<\/text>/);
+    expect(svg).toMatch(/>n{25}…( \*)? ✗<\/text>/);
     expect(svg).toContain(`>${'s'.repeat(11)}…</text>`);
   });
 
