@@ -154,33 +154,18 @@ export async function printInSession(
   return withSession(options, context, run, {}, more);
 }
 
-export const connection = sharedFlags(
-  'profile',
-  'base-url',
-  'token-file',
-  'auth',
-  'ca-file',
-  'insecure',
-  'timeout',
-  'retries',
-  'max-wait',
-  'read-only',
-  'verbose',
-  'trace',
-  'har',
-);
+/** The flags that select the service and the credential, except `--sandbox`. */
+export const server = sharedFlags('profile', 'base-url', 'token-file', 'auth', 'ca-file', 'insecure');
 
-export const printing = sharedFlags(
-  'output',
-  'json',
-  'csv',
-  'fields',
-  'jq',
-  'raw-strings',
-  'no-header',
-  'color',
-  'quiet',
-);
+export const connection = {
+  ...server,
+  ...sharedFlags('timeout', 'retries', 'max-wait', 'read-only', 'verbose', 'trace', 'har'),
+};
+
+export const printing = {
+  ...sharedFlags('output', 'json', 'csv', 'fields', 'jq', 'raw-strings'),
+  ...sharedFlags('no-header', 'color', 'quiet'),
+};
 
 const idOrPath = { kind: 'text', placeholder: 'id|path' } as const;
 

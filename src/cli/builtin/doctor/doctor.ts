@@ -16,7 +16,7 @@ import { withSession } from '../../session/session.ts';
 import { loadSettings } from '../../session/settings.ts';
 import { createCleaner } from '../../terminal/clean.ts';
 import { createTerminal } from '../../terminal/terminal.ts';
-import { command, connection, printing } from '../define.ts';
+import { command, connection, printing, server } from '../define.ts';
 import { checkService } from './checks.ts';
 import { checkProgram, type Finding, Findings } from './program.ts';
 
@@ -77,14 +77,13 @@ async function diagnose(options: Options, context: Context): Promise<ExitCode> {
   return code;
 }
 
-const { timeout } = connection;
-
 export const doctor = command({
   doc: 'Shows how svc is installed, its version and runtime, and its folders. Then checks the profile file, the settings in effect, DNS, the connection and its certificate, the clock, the token and the API. With -o json, facts has the values of a message. Each check takes at most a few seconds. The exit code is 0 if no check fails, otherwise that of the first failure: 2 for settings, 3 for the network, 4 for the token, 8 for responses that are not those of the API.',
   flags: {
     ...printing,
-    ...sharedFlags('profile', 'base-url', 'token-file', 'auth', 'ca-file', 'insecure', 'read-only'),
-    timeout: { ...timeout, doc: `Time to wait for each check (default: ${defaultTimeout})` },
+    ...server,
+    ...sharedFlags('read-only'),
+    timeout: { ...connection.timeout, doc: `Time to wait for each check (default: ${defaultTimeout})` },
     ...sharedFlags('sandbox'),
   },
   examples: {
