@@ -11,7 +11,7 @@ import { pause } from '../../../support/waiting/pause.ts';
 import { optionName } from '../../argv/flags.ts';
 import { isForReaders } from '../../call/output-options.ts';
 import { type BuiltinCommand, type BuiltinDeclaration, command, printing, scopeFlags } from '../define.ts';
-import { type Control, dataFlag, requireControl, sendControl } from './serving.ts';
+import { type Control, dataFlag, noneRunning, runningControl, sendControl } from './serving.ts';
 
 interface Action {
   /** The argument in the usage line; without it, the action takes none. */
@@ -227,7 +227,8 @@ const requests = command({
   async execute({ options }, session) {
     const { limit = 20, follow = false, clear } = options;
     const { context } = session;
-    const control = await requireControl(options, context);
+    const control = await runningControl(options, context);
+    if (!control) throw noneRunning(options, context);
     if (clear === true) {
       await control('DELETE', '/requests');
       return done({ notes: [{ how: 'done', text: 'Cleared the request log' }] });

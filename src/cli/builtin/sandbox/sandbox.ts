@@ -64,8 +64,6 @@ const connectionDetails = ({ url, tokens, job_token, ids, version, pid, data }: 
   ...{ tokens, job_token, ids, version, pid, data },
 });
 
-/** The flag that selects the sandbox in other commands; empty for the usual folder. */
-
 /** A command that uses the sandbox. `--sandbox` uses the one of the usual folder. */
 function firstUse(options: DataOption, { ids }: Running): string {
   const [before, flag] =
@@ -200,8 +198,7 @@ const reset = command({
       await confirmAction(context, options, `delete the sandbox state in ${folder}`);
       await (await import('../../../sandbox/index.ts')).deleteState(folder, lockWait);
     }
-    confirmChange(context, options, 'Reset the sandbox to its seed data');
-    return 0;
+    return confirmChange(context, options, 'Reset the sandbox to its seed data');
   },
 });
 

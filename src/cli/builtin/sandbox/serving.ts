@@ -218,7 +218,8 @@ export async function findRunning(options: DataOption, context: Context): Promis
   return { ...((await controlAt(url, context)('GET', '/info')) as Info), url };
 }
 
-async function runningControl(options: DataOption, context: Context): Promise<Control | undefined> {
+/** The control interface of the running sandbox. */
+export async function runningControl(options: DataOption, context: Context): Promise<Control | undefined> {
   const named = await urlInUse(options, context);
   const url = named ?? (await readRunning(folderOf(options, context)))?.url;
   return url === undefined ? undefined : controlAt(url, context);
@@ -234,13 +235,6 @@ export const noneRunning = (options: DataOption, context: Context): Failure =>
       ...(options.data === undefined ? ['for a sandbox in another folder: --data <dir>'] : []),
     ],
   });
-
-/** @throws Failure `not_found` */
-export async function requireControl(options: DataOption, context: Context): Promise<Control> {
-  const control = await runningControl(options, context);
-  if (control) return control;
-  throw noneRunning(options, context);
-}
 
 /** Send a request to the running sandbox, or else to the saved state of the folder. Only a write creates one. */
 export async function sendControl(
