@@ -122,8 +122,7 @@ async function install({ words, options }: Line, context: Context): Promise<Exit
   }
   const done = { write: 'Wrote', replace: 'Replaced', keep: 'Up to date:' };
   const text = [`${done[action]} the ${shell} completion in ${file}`, `Next step: ${next(file)}`];
-  confirmChange(context, options, text);
-  return 0;
+  return confirmChange(context, options, text);
 }
 
 async function uninstall({ words, options }: Line, context: Context): Promise<ExitCode> {
@@ -146,8 +145,7 @@ async function uninstall({ words, options }: Line, context: Context): Promise<Ex
     ...files.map((file) => `Removed ${file}`),
     'If a start-up file of your shell loads it, remove that line too',
   ];
-  confirmChange(context, options, files.length > 0 ? removed : none);
-  return 0;
+  return confirmChange(context, options, files.length > 0 ? removed : none);
 }
 
 const changing = {
