@@ -89,7 +89,7 @@ describe('the value of a parameter', () => {
 
   it('is unchanged if the parameter accepts no files', async () => {
     await forAllAsync(value, async (typed) => {
-      const read = await readValue(typed, text('x'), '--x', createReader(nothing), { cwd: '/' });
+      const read = await readValue(typed, text('x'), '--x', createReader(nothing));
       expect(read).toBe(typed);
     });
   });
@@ -98,9 +98,7 @@ describe('the value of a parameter', () => {
     await forAllAsync(value, async (typed) => {
       fc.pre(typed !== '-');
       const given = typed.startsWith('@') ? `@${typed}` : typed;
-      const read = await readValue(given, text('x', { long: true }), '--x', createReader(nothing), {
-        cwd: '/',
-      });
+      const read = await readValue(given, text('x', { long: true }), '--x', createReader(nothing));
       expect(read).toBe(typed);
     });
   });
@@ -109,9 +107,7 @@ describe('the value of a parameter', () => {
     const hash = { kind: 'hash', doc: 'x' } as const;
     const key = fc.stringMatching(/^[a-z_]{1,12}$/);
     await forAllAsync(key, value, async (name, typed) => {
-      const read = await readValue([`${name}=${typed}`], hash, '--not', createReader(nothing), {
-        cwd: '/',
-      });
+      const read = await readValue([`${name}=${typed}`], hash, '--not', createReader(nothing));
       expect(Object.entries(read as object)).toEqual([[name, typed]]);
     });
   });

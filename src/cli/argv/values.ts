@@ -13,6 +13,7 @@ import type { RawValue } from './parse.ts';
 
 /** Reads each file of a command line, and standard input, once. */
 export interface Reader {
+  readonly cwd: string;
   /** Fills in the placeholders of a row of `svc each`, also in the names of files. */
   readonly fill?: Fill | undefined;
   /** @param what the flag or argument, for errors @param limit bytes @throws Failure `usage` */
@@ -45,6 +46,7 @@ export function createReader(context: Pick<Context, 'stdin' | 'cwd'>, total = 25
     stdinFor = what;
   };
   return {
+    cwd: context.cwd,
     reserve,
     async bytes(source, what, limit = valueLimit) {
       if (source === '-') reserve(what);
@@ -70,7 +72,7 @@ export async function readFile(path: string, what: string, limit: number): Promi
 }
 
 /** The path after `@`, or `-` for standard input. */
-export function sourceIn(word: string): string | undefined {
+function sourceIn(word: string): string | undefined {
   return word === '-' ? word : word.startsWith('@') ? word.slice(1) : undefined;
 }
 
@@ -95,7 +97,7 @@ export async function readValue(
   field: Field,
   what: string,
   reader: Reader,
-  more: { cwd: string; filename?: string | undefined },
+  filename?: string,
 ): Promise<unknown> {
   if (field.kind === 'bool') return typed;
   const words = typeof typed === 'object' ? typed : [String(typed)];
@@ -108,7 +110,8 @@ export async function readValue(
   if (field.kind === 'hash') return readHash(words, field.keys, what, reader);
   if (field.kind === 'rows') return readRows(words, field.keys, what, reader);
   const [word = ''] = words;
-  return field.kind === 'file' ? readFilePart(word, what, reader, more) : readText(word, field, what, reader);
+  if (field.kind === 'file') return readFilePart(word, what, reader, filename);
+  return readText(word, field, what, reader);
 }
 
 /** Whether commas separate items: values of these kinds cannot contain one. */
@@ -161,53 +164,55 @@ async function readRows(
   const separator = new RegExp(`,(?=(?:${Object.keys(keys).join('|')})=)`);
   const all: unknown[] = [];
   for (const word of typed) {
-    const json = await jsonIn(word, what, reader);
-    if (json === undefined) {
-      const [, mistyped = ''] =
-        [...word.matchAll(/,(\w+)=/g)].find(([, key = '']) => isMistyped(key, keys)) ?? [];
-      if (mistyped !== '')
-        throw usage(`${what} has no key ${JSON.stringify(mistyped)}`, [
-          ...suggest(mistyped, Object.keys(keys)),
-          'a value that contains this text must be given as JSON',
-        ]);
+    const isJson = sourceIn(word) !== undefined || /^\s*[[{]/.test(word);
+    if (isJson) all.push(...[await readJson(word, what, reader)].flat());
+    else {
+      rejectMistyped(word, keys, what);
       all.push(await readHash(word.split(separator), keys, what, reader));
-    } else all.push(...[await parseJson(json, what)].flat());
+    }
   }
   return all;
 }
 
-const isMistyped = (key: string, keys: Fields): boolean =>
-  !(key in keys) && suggest(key, Object.keys(keys)).length > 0;
-
-/** The JSON of `@files.json`, `-`, `[...]` or `{...}`; undefined for other words. */
-async function jsonIn(word: string, what: string, reader: Reader): Promise<string | undefined> {
-  const source = sourceIn(word);
-  if (source !== undefined) {
-    const bytes = await reader.bytes(source, what);
-    const text = decode(bytes);
-    if (text === undefined) throw new NotText(what, bytes);
-    return text;
+/** @throws Failure `usage` if the text after a comma is nearly a key: it would become a part of the value before it */
+function rejectMistyped(word: string, keys: Fields, what: string): void {
+  for (const [, name = ''] of word.matchAll(/,(\w+)=/g)) {
+    const near = name in keys ? [] : suggest(name, Object.keys(keys));
+    if (near.length > 0)
+      throw usage(`${what} has no key ${JSON.stringify(name)}`, [
+        ...near,
+        'a value that contains this text must be given as JSON',
+      ]);
   }
-  return /^\s*[[{]/.test(word) ? jsonOf(word, what, reader.fill) : undefined;
+}
+
+/** Read JSON: `@path`, `-`, or the text itself. @throws Failure `usage` */
+export async function readJson(word: string, what: string, reader: Reader): Promise<unknown> {
+  const source = sourceIn(word);
+  if (source === undefined) return parseJson(jsonOf(word, what, reader.fill), what);
+  const bytes = await reader.bytes(source, what);
+  const text = decode(bytes);
+  if (text === undefined) throw new NotText(what, bytes);
+  return parseJson(text, what);
 }
 
 async function readFilePart(
   path: string,
   what: string,
-  { fill, reserve }: Reader,
-  more: { cwd: string; filename?: string | undefined },
+  { cwd, fill, reserve }: Reader,
+  filename: string | undefined,
 ): Promise<FilePart> {
   if (path === '') throw usage(`${what} requires a path`);
   if (path === '-') {
-    if (more.filename === undefined) throw usage(`${what} from standard input requires --filename <name>`);
+    if (filename === undefined) throw usage(`${what} from standard input requires --filename <name>`);
     reserve(what);
-    return { file: '-', filename: more.filename };
+    return { file: '-', filename };
   }
-  const file = resolve(more.cwd, filled(path.replace(/^@(?!@)/, ''), fill));
+  const file = resolve(cwd, filled(path.replace(/^@(?!@)/, ''), fill));
   const { stat } = await import('node:fs/promises');
   const found = await stat(file).catch((error: unknown) => {
     throw usage(`${what}: cannot read ${file}: ${errnoText(error)}`);
   });
   if (found.isDirectory()) throw usage(`${what}: cannot read ${file}: it is a folder`);
-  return { file, filename: more.filename ?? basename(file), ...(found.isFile() ? { size: found.size } : {}) };
+  return { file, filename: filename ?? basename(file), ...(found.isFile() ? { size: found.size } : {}) };
 }

@@ -17,6 +17,7 @@ import { command, type Services } from './define.ts';
 
 /** Keeps `@path`: the files of an example do not exist. */
 const unread: Reader = {
+  cwd: '/',
   reserve() {},
   bytes: async (source) => Buffer.from(source === '-' ? '-' : `@${source}`),
 };
@@ -26,7 +27,7 @@ async function inputValue(typed: RawValue, field: Field, name: string): Promise<
   const [first] = Array.isArray(typed) ? typed : [];
   if (field.kind === 'rows' && /^@|^-$/.test(first ?? '')) return first;
   const { readValue } = await import('../argv/values.ts');
-  const value = await readValue(typed, field, name, unread, { cwd: '/' });
+  const value = await readValue(typed, field, name, unread);
   return check({ value: field }, { value }).values['value'] ?? value;
 }
 

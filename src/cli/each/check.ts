@@ -100,8 +100,8 @@ async function rehearse(session: Session, run: Task, task: TaskContext, digests:
  */
 export function readerOpener(base: Reader, digests: Digests): (fill: Fill | undefined) => Reader {
   return (fill) => ({
+    ...base,
     fill,
-    reserve: base.reserve,
     async bytes(source, what, limit) {
       const name = filled(source, fill);
       const path = name === '-' && source !== '-' ? './-' : name;

@@ -10,10 +10,8 @@ import type { Problem } from '../../spec/schema.ts';
 import { jsonText } from '../../support/json.ts';
 import { isRecord, valueAt } from '../../support/record.ts';
 import { didYouMean, suggest } from '../../support/suggest.ts';
-import { jsonOf, parseJson } from '../argv/json.ts';
 import type { CommandLine, RawValue } from '../argv/parse.ts';
-import { type Reader, readText, readValue, sourceIn } from '../argv/values.ts';
-import type { Context } from '../context.ts';
+import { type Reader, readJson, readText, readValue } from '../argv/values.ts';
 
 type Given = Readonly<Record<string, unknown>>;
 
@@ -27,7 +25,6 @@ export function titleOf(endpoint: Endpoint, field: string): string {
 export async function readParameters(
   endpoint: Endpoint,
   line: CommandLine,
-  { cwd }: Context,
   reader: Reader,
 ): Promise<Record<string, unknown>> {
   const { data, filename } = line.options;
@@ -54,7 +51,7 @@ export async function readParameters(
       if (endpoint.flags?.[name] && field.kind === 'text')
         return readText(String(word), field, title, reader);
       if (takesNull(field) && word === 'null') return null;
-      return readValue(word, field, title, reader, { cwd, filename });
+      return readValue(word, field, title, reader, filename);
     });
   for (const [name, value] of Object.entries(typed)) await set(name, () => value);
   return given;
@@ -74,12 +71,7 @@ function setAt(
 }
 
 async function readData(endpoint: Endpoint, data: string, reader: Reader): Promise<Given> {
-  const source = sourceIn(data);
-  const text =
-    source === undefined
-      ? jsonOf(data, '--data', reader.fill)
-      : Buffer.from(await reader.bytes(source, '--data')).toString('utf8');
-  const value = await parseJson(text, '--data');
+  const value = await readJson(data, '--data', reader);
   if (!isRecord(value)) throw usage('--data must be a JSON object');
   for (const name of Object.keys(value)) {
     const field = endpoint.takes[name];

@@ -33,7 +33,7 @@ export async function prepareCall(
   if (note !== undefined) session.notes.sayOnce(note);
   if (!isDryRun(session)) checkReadOnly(session, endpoint.method);
   const { fill } = reader;
-  const given = filled(await readParameters(endpoint, line, session.context, reader), fill);
+  const given = filled(await readParameters(endpoint, line, reader), fill);
   const words = Object.entries(line.args).filter(([name]) => endpoint.slots[name]);
   const typedSlots = filled(Object.fromEntries(words), fill);
   await completeRequired(endpoint, typedSlots, given, session, line);
