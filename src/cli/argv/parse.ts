@@ -19,7 +19,7 @@ export type RawValue = string | boolean | readonly string[];
 /** A parsed command line, before any value is validated. */
 export interface CommandLine<O = Options> extends Omit<TaskLine, 'options'> {
   /** Parameters of the API as values, from a program instead of a command line. No text in them names a file. */
-  readonly typed?: Readonly<Record<string, unknown>>;
+  readonly typed?: Readonly<Record<string, unknown>> | undefined;
   readonly options: O;
 }
 

@@ -17,7 +17,7 @@ import { isReadMethod } from '../../../support/http-method.ts';
 import { commandLine } from '../../../support/shell.ts';
 import { printableText } from '../../../support/text/printable.ts';
 import { pause } from '../../../support/waiting/pause.ts';
-import type { Progress, Response, TaskContext } from '../../../tasks/context.ts';
+import type { Progress, TaskContext } from '../../../tasks/context.ts';
 import type { PlanPart } from '../../../tasks/engine/plan-text.ts';
 import { serverFlags, wordsOf } from '../../argv/flags.ts';
 import type { CommandLine } from '../../argv/parse.ts';
@@ -57,9 +57,13 @@ export function taskContext(
     }
   }
 
-  async function fetch(call: Call): Promise<Response> {
-    const reply = await request(call);
-    return { ...(await readObject(reply, call.endpoint.method)), accepted: reply.status === 202 };
+  async function* readFrom<T>(call: Call, read: () => AsyncIterable<T> | Promise<AsyncIterable<T>>) {
+    try {
+      await begin(call);
+      yield* await read();
+    } catch (error) {
+      throw await addHints(error, call, session);
+    }
   }
 
   const scopeId: TaskContext['scopeId'] = (scope, value, from) =>
@@ -76,11 +80,15 @@ export function taskContext(
       prepareCall(
         session,
         endpoints ? { ...command, endpoints } : command,
-        changed ? withoutTyped({ ...line, ...changed } as CommandLine) : line,
+        // The values of a program belong to its own line, not to one that a task builds.
+        changed ? ({ ...line, ...changed, typed: undefined } as CommandLine) : line,
         reader,
       ),
     run: (call) => sendCall(session, call, command.area),
-    call: fetch,
+    async call(call) {
+      const reply = await request(call);
+      return { ...(await readObject(reply, call.endpoint.method)), accepted: reply.status === 202 };
+    },
     async openCopy(content) {
       const { openCopy } = await import('./copy.ts');
       const confirmed = { ...line, options: { ...line.options, yes: true } } as const;
@@ -88,12 +96,7 @@ export function taskContext(
     },
     async *rows(call, { numbers, ...how } = {}) {
       const parse = numbers && (await import('../../../support/text/exact-json.ts')).parseExactly;
-      try {
-        await begin(call);
-        yield* listRows(session, call, { parse, ...how });
-      } catch (error) {
-        throw await addHints(error, call, session);
-      }
+      yield* readFrom(call, () => listRows(session, call, { parse, ...how }));
     },
     async text(call) {
       const { method, returns } = call.endpoint;
@@ -105,15 +108,11 @@ export function taskContext(
     },
     appended(call) {
       let read: (() => AsyncGenerator<Uint8Array>) | undefined;
-      return async function* next() {
-        try {
-          await begin(call);
+      return () =>
+        readFrom(call, async () => {
           read ??= (await import('./appended.ts')).appendedBytes(session, call);
-          yield* read();
-        } catch (error) {
-          throw await addHints(error, call, session);
-        }
-      };
+          return read();
+        });
     },
     // The port of the sandbox changes.
     server: () => (settings.baseUrl?.from === '--sandbox' ? 'sandbox' : session.root()),
@@ -124,18 +123,9 @@ export function taskContext(
       if (context.isCaptured || !canRedraw(context)) return undefined;
       return openView(context, session.terminal, ...handlers);
     },
-    async browse(url) {
-      const { openUrl } = await import('../web.ts');
-      return openUrl(session, url);
-    },
-    async post(outgoing) {
-      const { postOutside } = await import('./machine.ts');
-      return postOutside(session, outgoing);
-    },
-    async openState(name) {
-      const { openState } = await import('./machine.ts');
-      return openState(context, name);
-    },
+    browse: async (url) => (await import('../web.ts')).openUrl(session, url),
+    post: async (outgoing) => (await import('./machine.ts')).postOutside(session, outgoing),
+    openState: async (name) => (await import('./machine.ts')).openState(context, name),
     signal: context.signal,
     url: (call) => `${session.root()}${maskedTarget(call)}`,
     scopeId,
@@ -171,18 +161,12 @@ export function taskContext(
       const entries = await readdir(path, { withFileTypes: true });
       return entries.flatMap((entry) => (entry.isDirectory() ? [] : [entry.name]));
     },
-    async stateFile(name) {
-      const { stateFile } = await import('../../../config/paths.ts');
-      return stateFile(context.env, name);
-    },
+    stateFile: async (name) => (await import('../../../config/paths.ts')).stateFile(context.env, name),
     async spawn(program, args, env) {
       const { runChild } = await import('../../terminal/child.ts');
       return runChild(program, args, { ...context.env, ...env }, context);
     },
-    async openEditor(program, args) {
-      const { runEditor } = await import('../../terminal/child.ts');
-      return runEditor(program, args, context);
-    },
+    openEditor: async (...given) => (await import('../../terminal/child.ts')).runEditor(...given, context),
     async requests(calls) {
       const requests = calls.map(async (planned) => {
         const isList = planned.endpoint.returns.kind === 'list';
@@ -294,9 +278,4 @@ function openWaiting({ context, notes, progress, terminal }: Session, first: str
   };
   step(first);
   return { step, end };
-}
-
-/** The values of a program belong to its own line, not to one that a task builds. */
-function withoutTyped({ typed: _, ...line }: CommandLine): CommandLine {
-  return line;
 }
