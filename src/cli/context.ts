@@ -32,5 +32,5 @@ export interface Context {
   readonly onReaderGone?: (act: () => void) => void;
   /** Call `before` when the process is about to be suspended (Ctrl-Z) and `after`, perhaps twice, when it continues. */
   readonly onSuspend?: (before: () => void, after: () => void) => { suspend(): void; end(): void };
-  readonly transport?: (origin: string, options: TransportOptions) => Transport;
+  readonly transport?: ((origin: string, options: TransportOptions) => Transport) | undefined;
 }

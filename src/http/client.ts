@@ -44,7 +44,7 @@ export type Event =
 export interface ClientOptions extends Omit<RetryOptions, 'onWait'> {
   /** The root of the API. The credential is sent only to its origin. */
   readonly root: string;
-  readonly credential?: Header;
+  readonly credential?: Header | undefined;
   /** The texts to mask in messages, in case the service repeats them: the token, and those that are added later. */
   readonly secrets: readonly string[];
   /** Open a transport to another server, from which the service lets a file be downloaded. */
@@ -55,7 +55,7 @@ export interface ClientOptions extends Omit<RetryOptions, 'onWait'> {
   readonly bodies?: boolean;
   readonly userAgent: string;
   /** Makes all requests wait if the service limits the rate of one. */
-  readonly limiter?: Limiter;
+  readonly limiter?: Limiter | undefined;
   readonly notify: (event: Event) => void;
 }
 

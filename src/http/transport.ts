@@ -47,11 +47,11 @@ export interface TransportOptions {
   readonly timeout: number;
   readonly tls?: {
     /** PEM texts. */
-    readonly ca?: string;
+    readonly ca?: string | undefined;
     /** The path in NODE_EXTRA_CA_CERTS. */
     readonly extraCaFile?: string | undefined;
-    readonly cert?: string;
-    readonly key?: string;
+    readonly cert?: string | undefined;
+    readonly key?: string | undefined;
     readonly insecure?: boolean;
   };
   readonly signal?: AbortSignal;

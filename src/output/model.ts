@@ -21,7 +21,7 @@ export interface Terminal {
 export interface OutputOptions {
   readonly format: Format;
   /** `--fields`: dotted paths that select and order columns or keys. */
-  readonly fields?: readonly string[];
+  readonly fields?: readonly string[] | undefined;
   /** Columns of a table without `fields`; if empty, every key of the first rows. Also gives label and kind of a field. */
   readonly columns: readonly Column[];
   /** Return the kind of a path that is not a column; undefined if it is not known. */
@@ -37,24 +37,24 @@ export interface OutputOptions {
   readonly header: boolean;
   readonly csvSafe: boolean;
   /** Set if standard output is a terminal. */
-  readonly terminal?: Terminal;
+  readonly terminal?: Terminal | undefined;
   readonly color: boolean;
   readonly time: TimeStyle;
   readonly now: () => number;
-  readonly limit?: number;
+  readonly limit?: number | undefined;
   /** The rows of a list must be objects, as the endpoint documents. Otherwise, any value is a row. */
   readonly objects?: boolean | undefined;
   /** Path of the table column that is wrapped on a terminal. Other columns are cut. */
-  readonly wrap?: string;
+  readonly wrap?: string | undefined;
   /** Called with the headers of the columns that a terminal has no room for. */
-  readonly onHidden?: (labels: readonly string[]) => void;
+  readonly onHidden?: ((labels: readonly string[]) => void) | undefined;
   /**
    * Called with an object, and with the rows of a list before they are printed.
    * @throws Failure to print nothing
    */
   readonly check?: ((values: readonly unknown[]) => void) | undefined;
   /** Print every field: the empty fields of an object on a terminal too, and each key of a row as a column. */
-  readonly allFields?: boolean;
+  readonly allFields?: boolean | undefined;
 }
 
 /** The rows that were read, over all pages. With `objects`, any other row is an error. */

@@ -16,15 +16,15 @@ export function readOutputOptions({ options, settings, terminal, context }: Sess
   if (fields && allFields) throw usage('--fields and --all-fields cannot be used together');
   return {
     format: settings.output.value,
-    ...(fields ? { fields } : {}),
-    ...(allFields ? { allFields } : {}),
+    fields,
+    allFields,
     columns: [],
     header: options.noHeader !== true,
     source: options.raw === true,
     csvSafe: options.csvSafe === true,
-    ...(terminal.screen ? { terminal: terminal.screen } : {}),
+    terminal: terminal.screen,
     color: terminal.color,
-    ...(wrap === undefined ? {} : { wrap }),
+    wrap,
     time: options.time ?? (terminal.screen ? 'relative' : 'iso'),
     now: context.now,
   };

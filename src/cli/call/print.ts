@@ -184,10 +184,7 @@ export async function openOutput(session: Session, printed: Printable): Promise<
     : undefined;
   const output = await openFormat(session, { ...options, check }, printed);
   if (sortBy.length === 0) return output;
-  return (await import('../../output/sorted.ts')).sorted(output, sortBy, {
-    check,
-    ...(limit === undefined ? {} : { limit }),
-  });
+  return (await import('../../output/sorted.ts')).sorted(output, sortBy, { check, limit });
 }
 
 async function openFormat(
@@ -204,17 +201,8 @@ async function openFormat(
   const describeFor = options.allFields && isTable ? describeAll : describe;
   const described = endpoint && needsColumns(options) ? describeFor(endpoint) : { columns: [] };
   const wrap = wrapColumn(options, described.columns);
-  return createOutput(
-    {
-      ...options,
-      ...described,
-      ...(wrap === undefined ? {} : { wrap }),
-      ...(limit === undefined ? {} : { limit }),
-      ...(onHidden ? { onHidden } : {}),
-      objects,
-    },
-    session.context.stdout,
-  );
+  const all = { ...options, ...described, wrap, limit, onHidden, objects };
+  return createOutput(all, session.context.stdout);
 }
 
 /** Whether the columns of an endpoint matter. They do not for whole rows as JSON. */

@@ -109,7 +109,7 @@ class Repeats {
 
 /** One object for each target. A write without a requested format prints only results and errors. */
 function records(session: Session, format: Format, omitsEmpty: () => boolean): Results {
-  const { fields: _, allFields: __, wrap: ___, ...options } = readOutputOptions(session);
+  const options = { ...readOutputOptions(session), fields: undefined, allFields: undefined, wrap: undefined };
   let output: Output | undefined;
   const open = () => {
     output ??= createOutput({ ...options, format }, session.context.stdout);

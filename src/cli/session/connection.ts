@@ -73,8 +73,7 @@ export function createConnection(input: ConnectionInput): Connection {
       return auditedTransport ? auditedTransport(recorded, { log, ...audit }, context) : recorded;
     };
     const { env, transport } = context;
-    const environment = { env, signal, ...(transport ? { transport } : {}) };
-    return openTransport(to, other.settings ?? settings, environment, record);
+    return openTransport(to, other.settings ?? settings, { env, signal, transport }, record);
   };
 
   const openOutside: Connection['openOutside'] = (origin, signal = context.signal) => {
@@ -104,7 +103,7 @@ export function createConnection(input: ConnectionInput): Connection {
     const limiter = input.limiter ?? (input.concurrent ? await createLimiter() : undefined);
     return createClient(transport, {
       root: root(),
-      ...(own ? { credential: own.header } : {}),
+      credential: own?.header,
       secrets,
       openOutside,
       conceal: input.conceal,
@@ -112,9 +111,9 @@ export function createConnection(input: ConnectionInput): Connection {
       retries: settings.retries.value,
       maxWait,
       retryUnsafe: input.options.retryUnsafe === true,
-      ...(limiter ? { limiter } : {}),
+      limiter,
       notify,
-      ...(input.options.trace === true ? { bodies: true as const } : {}),
+      bodies: input.options.trace === true,
       signal: context.signal,
       now,
       sleep,
@@ -202,13 +201,8 @@ async function tlsOf(
     readPem(clientCert, 'CERTIFICATE'),
     readPem(clientKey, 'PRIVATE KEY'),
   ]);
-  const tls = {
-    ...(ca === undefined ? {} : { ca, extraCaFile }),
-    ...(cert === undefined ? {} : { cert }),
-    ...(key === undefined ? {} : { key }),
-    ...(insecure.value ? { insecure: true } : {}),
-  };
-  return Object.keys(tls).length > 0 ? tls : undefined;
+  if ((ca ?? cert ?? key) === undefined && !insecure.value) return undefined;
+  return { ca, extraCaFile, cert, key, insecure: insecure.value };
 }
 
 const pemLimit = 16 * 1024 * 1024;

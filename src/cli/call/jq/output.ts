@@ -100,11 +100,11 @@ async function asJson({ options, terminal, context }: Session): Promise<Results>
 /** Print objects as rows, with the columns of the first results. @param isWhole all results are printed at once */
 async function asRows(session: Session, given: OutputOptions, isWhole: boolean): Promise<Results> {
   // The program has already processed the fields.
-  const { fields: _, wrap: __, check: ___, ...options } = given;
+  const options = { ...given, fields: undefined, wrap: undefined, check: undefined };
   const { format } = options;
   const isYaml = format === 'yaml';
   const open = (fields?: readonly string[]) =>
-    createOutput({ ...options, ...(fields ? { fields } : {}), allFields: true }, session.context.stdout);
+    createOutput({ ...options, fields, allFields: true }, session.context.stdout);
   let output: Output | undefined;
   let columns: Set<string> | undefined;
   let hasWarned = false;
