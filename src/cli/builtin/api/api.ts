@@ -6,7 +6,6 @@ import { nextLink } from '../../../http/policy/link.ts';
 import { header, type Reply, type Request } from '../../../http/transport.ts';
 import { methods as apiMethods, type Endpoint, type Method } from '../../../spec/endpoint.ts';
 import { choice, text } from '../../../spec/field.ts';
-import { textFlag } from '../../../spec/flag.ts';
 import { isSecretHeader, isSecretName, knownFields, secretTexts } from '../../../spec/mask.ts';
 import { done, type Result, type Rows } from '../../../spec/result.ts';
 import { once, peeked } from '../../../support/bytes.ts';
@@ -15,8 +14,6 @@ import { mask } from '../../../support/mask.ts';
 import { filled } from '../../../support/placeholders.ts';
 import { shellQuote } from '../../../support/shell.ts';
 import { percentDecoded } from '../../../support/url.ts';
-import { sharedFlags } from '../../argv/flags.ts';
-import type { CommandLine } from '../../argv/parse.ts';
 import type { Reader } from '../../argv/values.ts';
 import { fileOf, findToken, requireToken } from '../../call/call.ts';
 import { addHints } from '../../call/hints.ts';
@@ -29,10 +26,11 @@ import { sendRequest } from '../../request/response.ts';
 import { checkReadOnly } from '../../session/connection.ts';
 import type { Session } from '../../session/model.ts';
 import { noteFor } from '../../terminal/log.ts';
-import { type Checked, command, connection, printInSession, printing, scopeFlags } from '../define.ts';
+import { type Checked, command, printInSession } from '../define.ts';
 import {
-  type ApiOptions,
+  type ApiLine,
   type ApiRequest,
+  apiFlags,
   buildApiRequest,
   fillField,
   fillPath,
@@ -40,12 +38,10 @@ import {
   withQuery,
 } from './request.ts';
 
-type Line = CommandLine<ApiOptions>;
-
 const methods: readonly string[] = [...apiMethods, 'OPTIONS'];
 
 /** Read `[METHOD] <path>` or `-X METHOD <path>`. Without a method it is GET, which changes nothing. */
-function targetIn({ words, options: { method: flag, input } }: Line) {
+function targetIn({ words, options: { method: flag, input } }: ApiLine) {
   const [path = '', argument] = words.toReversed();
   if (flag !== undefined && argument !== undefined)
     throw usage('the method is given twice', 'use -X METHOD <path> or METHOD <path>');
@@ -62,7 +58,7 @@ function targetIn({ words, options: { method: flag, input } }: Line) {
   return { method: method as Method, path, post: given === undefined ? post : undefined };
 }
 
-async function runApi(line: Line, context: Context): Promise<ExitCode> {
+async function runApi(line: ApiLine, context: Context): Promise<ExitCode> {
   const { method, path, post } = targetIn(line);
   // Other programs send POST, so a user could expect a change that does not happen.
   if (post !== undefined && line.repeated.some(([flag]) => flag !== 'header'))
@@ -118,7 +114,7 @@ async function findEndpoint(method: Method, text: string): Promise<Endpoint> {
   };
 }
 
-async function readRequest(line: Line, session: Session, reader?: Reader) {
+async function readRequest(line: ApiLine, session: Session, reader?: Reader) {
   const { method, path } = targetIn(line);
   const endpoint: Endpoint = await findEndpoint(method, path);
   const { takes } = endpoint;
@@ -129,7 +125,7 @@ async function readRequest(line: Line, session: Session, reader?: Reader) {
   return { endpoint, ...checkFlags(session, request, line.options.include === true) };
 }
 
-async function check(line: Line, session: Session, reader: Reader): Promise<Checked> {
+async function check(line: ApiLine, session: Session, reader: Reader): Promise<Checked> {
   const { endpoint } = await readRequest(line, session, reader);
   const { method, confirm } = endpoint;
   if (!isDryRun(session)) await findToken(session, endpoint);
@@ -172,7 +168,7 @@ function changeOf({ options, settings }: Session): string | undefined {
   return name === undefined ? isFormat && `${from} ${format}` : `--${name}`;
 }
 
-async function execute(line: Line, session: Session, reader?: Reader): Promise<Result> {
+async function execute(line: ApiLine, session: Session, reader?: Reader): Promise<Result> {
   const { endpoint, request: checked, paging } = await readRequest(line, session, reader);
   const { json, ...planned } = checked;
   const { method, url } = planned;
@@ -236,35 +232,6 @@ async function headingOf({ terminal }: Session, reply: Reply, end: string): Prom
   const shown = lines.map((line) => `${terminal.clean(line)}\n`).join('');
   return `HTTP/1.1 ${statusLine(reply.status)}\n${shown}${end}`;
 }
-
-const pair = { kind: 'text', placeholder: 'key=value', repeats: true } as const;
-
-const apiFlags = {
-  method: textFlag('HTTP method, in place of the argument (default: GET)', {
-    short: 'X',
-    placeholder: 'method',
-  }),
-  'raw-field': { ...pair, short: 'f', doc: 'Text field: a=1, list[]=x, hash[key]=x, rows[][key]=x' },
-  field: {
-    ...pair,
-    short: 'F',
-    doc: 'Typed field: true, false, null, an integer, @file, or @- for standard input',
-  },
-  input: textFlag('File to send as the body, or - for standard input; fields become query parameters', {
-    suggest: 'path',
-  }),
-  header: { ...pair, short: 'H', placeholder: 'header', doc: "Request header: 'Name: value'" },
-  ...scopeFlags,
-  ...sharedFlags('limit', 'all', 'parallel'),
-  include: { short: 'i', doc: 'Print the status and headers of the response first' },
-  ...sharedFlags('output-file', 'force'),
-  ...printing,
-  output: { ...printing.output, doc: 'Output format (default: json)' },
-  ...sharedFlags('sort-by', 'csv-safe', 'time'),
-  ...connection,
-  ...sharedFlags('sandbox', 'retry-unsafe', 'captcha-response', 'spam-log-id'),
-  ...sharedFlags('dry-run', 'curl', 'show-secrets', 'no-input'),
-} as const;
 
 export const api = command({
   args: '[METHOD] <path>',

@@ -5,24 +5,49 @@ import type { Header, Request } from '../../../http/transport.ts';
 import { fieldAt } from '../../../spec/column.ts';
 import type { Endpoint, Method } from '../../../spec/endpoint.ts';
 import { type Field, type Fields, text as textField } from '../../../spec/field.ts';
+import { type OptionsOf, textFlag } from '../../../spec/flag.ts';
 import { encode, encodeSlot, flatten, type Value, type Values } from '../../../spec/request.ts';
 import { type Fill, splitAtPlaceholders } from '../../../support/placeholders.ts';
 import { isRecord } from '../../../support/record.ts';
 import { parseUrl, queryNames } from '../../../support/url.ts';
-import type { Options } from '../../argv/flags.ts';
+import { sharedFlags } from '../../argv/flags.ts';
 import { parseJson } from '../../argv/json.ts';
 import type { CommandLine } from '../../argv/parse.ts';
 import { createReader, type Reader, readText } from '../../argv/values.ts';
 import { jsonBody } from '../../request/build.ts';
 import type { Session } from '../../session/model.ts';
+import { connection, printing, scopeFlags } from '../define.ts';
 
-export interface ApiOptions extends Options {
-  readonly method?: string | undefined;
-  readonly input?: string | undefined;
-  readonly project?: string | undefined;
-  readonly group?: string | undefined;
-  readonly include?: true | undefined;
-}
+const pair = { kind: 'text', placeholder: 'key=value', repeats: true } as const;
+
+export const apiFlags = {
+  method: textFlag('HTTP method, in place of the argument (default: GET)', {
+    short: 'X',
+    placeholder: 'method',
+  }),
+  'raw-field': { ...pair, short: 'f', doc: 'Text field: a=1, list[]=x, hash[key]=x, rows[][key]=x' },
+  field: {
+    ...pair,
+    short: 'F',
+    doc: 'Typed field: true, false, null, an integer, @file, or @- for standard input',
+  },
+  input: textFlag('File to send as the body, or - for standard input; fields become query parameters', {
+    suggest: 'path',
+  }),
+  header: { ...pair, short: 'H', placeholder: 'header', doc: "Request header: 'Name: value'" },
+  ...scopeFlags,
+  ...sharedFlags('limit', 'all', 'parallel'),
+  include: { short: 'i', doc: 'Print the status and headers of the response first' },
+  ...sharedFlags('output-file', 'force'),
+  ...printing,
+  output: { ...printing.output, doc: 'Output format (default: json)' },
+  ...sharedFlags('sort-by', 'csv-safe', 'time'),
+  ...connection,
+  ...sharedFlags('sandbox', 'retry-unsafe', 'captcha-response', 'spam-log-id'),
+  ...sharedFlags('dry-run', 'curl', 'show-secrets', 'no-input'),
+} as const;
+
+export type ApiLine = CommandLine<OptionsOf<typeof apiFlags>>;
 
 export interface ApiRequest extends Request {
   readonly method: Method;
@@ -31,7 +56,7 @@ export interface ApiRequest extends Request {
 
 /** Build the request of a command line. @param path without placeholders of `svc each` @throws Failure `usage` */
 export async function buildApiRequest(
-  { options, repeated }: CommandLine<ApiOptions>,
+  { options, repeated }: ApiLine,
   { method, takes }: Pick<Endpoint, 'method' | 'takes'>,
   path: string,
   { settings, context, root }: Session,
