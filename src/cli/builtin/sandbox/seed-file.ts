@@ -2,6 +2,7 @@
 import { resolve } from 'node:path';
 import { Failure, usage } from '../../../errors.ts';
 import { responseFailure } from '../../../http/errors/response.ts';
+import type { Reply } from '../../../http/transport.ts';
 import type { Content, Send } from '../../../sandbox/index.ts';
 import { type Call, plan } from '../../../spec/request.ts';
 import { decode, once, valueLimit } from '../../../support/bytes.ts';
@@ -35,6 +36,13 @@ export async function readSeedFile(
 const root = 'http://sandbox.localhost/api/v4';
 const perPage = 100;
 
+/** A response of a sandbox in this process as a reply of a transport. */
+export async function replyOf(response: Response, url: string): Promise<Reply> {
+  const bytes = new Uint8Array(await response.arrayBuffer());
+  const { status, headers } = response;
+  return { status, headers: [...headers], body: once(bytes), url, discard: async () => {} };
+}
+
 /** Let a task send its calls to a sandbox that does not listen yet. */
 export function serviceOf(send: Send): Reading {
   const request = async (call: Call): Promise<Response> => {
@@ -44,11 +52,8 @@ export function serviceOf(send: Send): Reading {
     const body = json === undefined ? {} : { body: jsonText(json) };
     const response = await send(new Request(url, { method, headers, ...body }));
     if (response.ok) return response;
-    const { status, headers: received } = response;
-    const bytes = new Uint8Array(await response.arrayBuffer());
-    const reply = { status, headers: [...received], body: once(bytes), url, discard: async () => {} };
     const policy = { redact: (one: string) => one, now: Date.now };
-    throw await responseFailure(reply, { method, url, headers: [] }, policy);
+    throw await responseFailure(await replyOf(response, url), { method, url, headers: [] }, policy);
   };
   return {
     async call(call) {

@@ -5,9 +5,10 @@ import { Failure } from '../../../errors.ts';
 import { networkFailure } from '../../../http/errors/network.ts';
 import type { Transport } from '../../../http/transport.ts';
 import type { Sandbox } from '../../../sandbox/index.ts';
-import { collect, once } from '../../../support/bytes.ts';
+import { collect } from '../../../support/bytes.ts';
 import { isReadMethod } from '../../../support/http-method.ts';
 import type { Copy, CopyContent, TaskContext } from '../../../tasks/context.ts';
+import { replyOf, serviceOf } from '../../builtin/sandbox/seed-file.ts';
 import type { Context } from '../../context.ts';
 import type { Session } from '../../session/model.ts';
 import { withSession } from '../../session/session.ts';
@@ -21,10 +22,7 @@ export async function openCopy(
   { rows, apply }: CopyContent,
   contextOf: (session: Session) => TaskContext,
 ): Promise<Copy> {
-  const [{ openSandbox, cutOf }, { serviceOf }] = await Promise.all([
-    import('../../../sandbox/index.ts'),
-    import('../../builtin/sandbox/seed-file.ts'),
-  ]);
+  const { openSandbox, cutOf } = await import('../../../sandbox/index.ts');
   const { context, options, settings } = session;
   const sandbox = await openSandbox(
     { memory: true },
@@ -112,14 +110,7 @@ function transportTo(
           hasResponse: false,
         });
       if (response.ok) watcher.onSuccess(method);
-      const bytes = new Uint8Array(await response.arrayBuffer());
-      return {
-        status: response.status,
-        headers: [...response.headers],
-        body: once(bytes),
-        url,
-        discard: async () => {},
-      };
+      return replyOf(response, url);
     },
     close: async () => {},
   };
