@@ -27,12 +27,7 @@ async function topicText(name: string | undefined, style: Style): Promise<string
   return topicHelp(topicPage(topic, { ...programFacts(), resources, sandbox }), style);
 }
 
-async function page(
-  area: string | undefined,
-  word: string | undefined,
-  style: Style,
-  request: HelpRequest,
-): Promise<string> {
+async function page(area: string | undefined, word: string | undefined, style: Style, request: HelpRequest) {
   const { commandHelp, groupHelp, rootHelp } = await import('../docs/help.ts');
   if (area === undefined) return rootHelp(areas, builtins, style, request);
   const { group, command } = await lookUp.find({ area, command: word });

@@ -4,7 +4,6 @@ import { Failure } from '../errors.ts';
 import type { Command } from '../spec/command.ts';
 import { errorCode } from '../support/errno.ts';
 import { version } from '../support/installation.ts';
-import type { CommandLine } from './argv/parse.ts';
 import { givenIn, restOf, type SplitArgv, splitArgv } from './argv/split.ts';
 import type { Services } from './builtin/define.ts';
 import type { Context } from './context.ts';
@@ -79,11 +78,7 @@ async function dispatch(split: SplitArgv, context: Context): Promise<ExitCode> {
 }
 
 /** Parse a command line. On a terminal, the user chooses missing arguments from a list. */
-async function parseOrPick(
-  command: Command,
-  line: readonly string[],
-  context: Context,
-): Promise<CommandLine> {
+async function parseOrPick(command: Command, line: readonly string[], context: Context) {
   const { parseCommand } = await import('./argv/parse.ts');
   try {
     return parseCommand(command, line);

@@ -45,11 +45,7 @@ async function guessCommand(name: string, next: string | undefined, lookUp: Know
 }
 
 /** Return the error for an unknown first word of a command line. @param next the second word */
-export async function unknownName(
-  name: string,
-  next: string | undefined,
-  lookUp: KnownNames,
-): Promise<Failure> {
+export async function unknownName(name: string, next: string | undefined, lookUp: KnownNames) {
   const { topics } = await import('../docs/topics.ts');
   const known = lookUp.entries.map((one) => one.name);
   const topicNames = topics.map((topic) => topic.name).filter((topic) => !known.includes(topic));

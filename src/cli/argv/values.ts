@@ -138,12 +138,7 @@ function parsePair(word: string, what: string, { fill }: Reader, keys?: Fields):
   return [key, word.slice(at + 1)];
 }
 
-async function readHash(
-  typed: readonly string[],
-  keys: Fields | undefined,
-  what: string,
-  reader: Reader,
-): Promise<Record<string, unknown>> {
+async function readHash(typed: readonly string[], keys: Fields | undefined, what: string, reader: Reader) {
   const hash: Record<string, unknown> = Object.create(null);
   for (const word of typed) {
     const [key, value] = parsePair(word, what, reader, keys);
@@ -155,12 +150,7 @@ async function readHash(
 }
 
 /** Read rows: each is `a=1,b=2`, where a comma separates if a known key follows, or several are JSON. */
-async function readRows(
-  typed: readonly string[],
-  keys: Fields,
-  what: string,
-  reader: Reader,
-): Promise<unknown[]> {
+async function readRows(typed: readonly string[], keys: Fields, what: string, reader: Reader) {
   const separator = new RegExp(`,(?=(?:${Object.keys(keys).join('|')})=)`);
   const all: unknown[] = [];
   for (const word of typed) {

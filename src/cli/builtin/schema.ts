@@ -91,10 +91,7 @@ async function openApiDocument(words: readonly string[]): Promise<unknown> {
   return openApi(await Promise.all(loaded));
 }
 
-async function commandDocument(
-  [area, word]: readonly string[],
-  services: Services,
-): Promise<Record<string, unknown>> {
+async function commandDocument([area, word]: readonly string[], services: Services) {
   const { entries, group: load, find } = await services.lookUp();
   const { commandSchema, indexOf } = await import('../../docs/schema/command.ts');
   if (area === undefined) {

@@ -12,7 +12,6 @@ import type { CommandLine } from '../argv/parse.ts';
 import { createReader, type Reader } from '../argv/values.ts';
 import type { RunnableCommand } from '../builtin/define.ts';
 import type { Context } from '../context.ts';
-import type { ExitCode } from '../exit-codes.ts';
 import { prepareCall, usesCheckout } from '../request/prepare.ts';
 import type { Session } from '../session/model.ts';
 import { withSession } from '../session/session.ts';
@@ -26,11 +25,7 @@ function sessionOptions({ output, ...options }: Options): Options {
 
 type SessionCommand = Command & Pick<RunnableCommand, 'task' | 'declaration'>;
 
-export async function runCommand(
-  command: SessionCommand,
-  line: CommandLine,
-  context: Context,
-): Promise<ExitCode> {
+export async function runCommand(command: SessionCommand, line: CommandLine, context: Context) {
   const { options } = line;
   if (await answersFields(command, options, context)) return 0;
   if (options.watch !== undefined && options.wait === undefined && !hasSeveral(command, line))
@@ -74,12 +69,7 @@ export function hasSeveral({ arguments: all }: Command, { words, typed }: Comman
   return words.length > all.length || words[all.length - 1] === '-';
 }
 
-async function executeOne(
-  command: SessionCommand,
-  line: CommandLine,
-  session: Session,
-  reader: Reader,
-): Promise<Result> {
+async function executeOne(command: SessionCommand, line: CommandLine, session: Session, reader: Reader) {
   const { task, area } = command;
   if (!task) return send(session, await prepareCall(session, command, line, reader), area);
   const { taskContext } = await import('./task/context.ts');

@@ -20,11 +20,7 @@ import { findToken } from './call.ts';
 import { openSteps } from './task/context.ts';
 
 /** Return a command line for each value, without repetitions. `-` means the lines of standard input. */
-export async function linesOf(
-  { arguments: all }: Command,
-  line: CommandLine,
-  reader: Reader,
-): Promise<CommandLine[]> {
+export async function linesOf({ arguments: all }: Command, line: CommandLine, reader: Reader) {
   const { name, field, of } = all.at(-1) as Argument;
   const before = line.words.slice(0, all.length - 1);
   const values = new Set<string>();

@@ -16,10 +16,7 @@ export interface DownloadFile {
 }
 
 /** Check the path that a flag names, before anything is sent. @throws Failure `internal` if the file cannot be written */
-export async function prepareTarget(
-  session: Session,
-  flag: 'output-file' | 'download',
-): Promise<DownloadFile | undefined> {
+export async function prepareTarget(session: Session, flag: 'output-file' | 'download') {
   const given = session.options[flag === 'download' ? 'download' : 'outputFile'];
   if (given === undefined || given === '-') return undefined;
   if (given === '') throw usage(`--${flag} requires a path`);
@@ -54,10 +51,7 @@ export async function* counted(
 }
 
 /** Prepare the transfer of a file: the progress of an upload, or the headers and the target of a download. */
-export async function prepareTransfer(
-  session: Session,
-  request: Request,
-): Promise<{ readonly request: Request; readonly target?: DownloadFile | undefined }> {
+export async function prepareTransfer(session: Session, request: Request) {
   const { body, headers } = request;
   if (body && 'open' in body) {
     const open = () => counted(session, body.open(), 'sent', body.length);

@@ -92,11 +92,7 @@ async function summaryLines(session: Session, call: Call, area: string): Promise
 }
 
 /** Read what a call affects. A failure is shown, because the user can still confirm. @throws Failure after a signal */
-async function previewOf(
-  session: Session,
-  call: Call,
-  area: string,
-): Promise<{ readonly facts: readonly Fact[]; readonly lines: readonly string[] }> {
+async function previewOf(session: Session, call: Call, area: string) {
   const { affects, path, method } = call.endpoint;
   const endpoints = (await areas.find(({ name }) => name === area)?.load())?.default.endpoints ?? [];
   const reading = (wanted: string, kind: 'list' | 'object') =>

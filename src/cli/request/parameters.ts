@@ -22,11 +22,7 @@ export function titleOf(endpoint: Endpoint, field: string): string {
   return argument ? `<${argument.name}>` : `--${flagOf(endpoint, field)}`;
 }
 
-export async function readParameters(
-  endpoint: Endpoint,
-  line: CommandLine,
-  reader: Reader,
-): Promise<Record<string, unknown>> {
+export async function readParameters(endpoint: Endpoint, line: CommandLine, reader: Reader) {
   const { data, filename } = line.options;
   const { typed = {} } = line;
   // Without a prototype, `__proto__` is an ordinary key.
@@ -82,11 +78,7 @@ async function readData(endpoint: Endpoint, data: string, reader: Reader): Promi
 }
 
 /** Check the arguments that fill slots and the values of parameters. @throws Failure `usage` that names each invalid and missing value */
-export async function validate(
-  endpoint: Endpoint,
-  slots: Given,
-  given: Given,
-): Promise<{ readonly slots: Record<string, string>; readonly values: Values }> {
+export async function validate(endpoint: Endpoint, slots: Given, given: Given) {
   const sent = Object.entries(endpoint.takes).filter(([, field]) => field.in !== 'credential');
   const takes: Fields = Object.fromEntries(sent);
   const isEmpty = Object.keys(given).length === 0 && Object.keys(slots).length === 0;

@@ -74,11 +74,7 @@ export async function* listRows(
 }
 
 /** Parse a response, by default with integers beyond 2^53 as bigint. @throws Failure `server_error` */
-export async function parseJsonText(
-  text: string,
-  exchange?: ExchangeSummary,
-  parse: Parse = parseWhole,
-): Promise<unknown> {
+export async function parseJsonText(text: string, exchange?: ExchangeSummary, parse: Parse = parseWhole) {
   try {
     return await parse(text);
   } catch (cause) {
@@ -97,10 +93,7 @@ export function wholeBody(body: AsyncIterable<Uint8Array>): Promise<Buffer> {
 }
 
 /** Read a JSON object: its exact bytes for printing, and its value for decisions. @throws Failure `server_error` for another body */
-export async function readObject(
-  reply: Reply,
-  method = 'GET',
-): Promise<{ readonly bytes: Uint8Array; readonly value: Row }> {
+export async function readObject(reply: Reply, method = 'GET') {
   const bytes = await wholeBody(expectJson(reply, method, true));
   // Services differ in whether a write returns a body.
   if (bytes.byteLength === 0 && !isReadMethod(method)) return { bytes, value: {} };

@@ -4,7 +4,7 @@ import { chooseProfile } from '../../config/profiles.ts';
 import { type Failure, forPerson, usage } from '../../errors.ts';
 import { type Client, createClient } from '../../http/client.ts';
 import { readOnlyFailure, readOnlyTransport } from '../../http/policy/read-only.ts';
-import type { Transport, TransportOptions } from '../../http/transport.ts';
+import type { Transport } from '../../http/transport.ts';
 import type { Access } from '../../spec/endpoint.ts';
 import type { Fields } from '../../spec/field.ts';
 import { maskedQuery, maskedUrl } from '../../spec/mask.ts';
@@ -183,19 +183,13 @@ export async function openTransport(
 }
 
 /** The proxy of requests to a URL, if any. */
-export async function proxyOf(
-  root: string,
-  { httpProxy, httpsProxy, noProxy }: Settings,
-): Promise<string | undefined> {
+export async function proxyOf(root: string, { httpProxy, httpsProxy, noProxy }: Settings) {
   if (!httpProxy && !httpsProxy) return undefined;
   const { chooseProxy } = await import('../../http/proxy/choose.ts');
   return chooseProxy(root, { http: httpProxy?.value, https: httpsProxy?.value, none: noProxy?.value });
 }
 
-async function tlsOf(
-  { caFile, clientCert, clientKey, insecure }: Settings,
-  extraCaFile: string | undefined,
-): Promise<TransportOptions['tls']> {
+async function tlsOf({ caFile, clientCert, clientKey, insecure }: Settings, extraCaFile: string | undefined) {
   const [ca, cert, key] = await Promise.all([
     readPem(caFile, 'CERTIFICATE'),
     readPem(clientCert, 'CERTIFICATE'),

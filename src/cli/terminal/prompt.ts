@@ -40,11 +40,7 @@ const markNoPastes = '\x1b[?2004l';
  * Prompt for a line on the terminal. Control characters are removed from the question.
  * @throws Failure `interrupted` on Ctrl-C and Esc, `usage` on Ctrl-D and if several lines are pasted in place of a hidden one
  */
-export async function ask(
-  context: Context,
-  text: string,
-  { hidden = false, onEnd }: PromptOptions = {},
-): Promise<string> {
+export async function ask(context: Context, text: string, { hidden = false, onEnd }: PromptOptions = {}) {
   const question = printable(text);
   context.signal.throwIfAborted();
   const { createInterface } = await import('node:readline');

@@ -10,7 +10,6 @@ import { collect } from '../../../support/bytes.ts';
 import { printable } from '../../../support/text/printable.ts';
 import type { Options } from '../../argv/flags.ts';
 import type { Context } from '../../context.ts';
-import type { ExitCode } from '../../exit-codes.ts';
 import type { Session } from '../../session/model.ts';
 import { withSession } from '../../session/session.ts';
 import { loadSettings } from '../../session/settings.ts';
@@ -33,11 +32,7 @@ interface LoginTarget {
 }
 
 /** @param typed the host or URL on the command line */
-export async function login(
-  typed: string | undefined,
-  options: LoginOptions,
-  context: Context,
-): Promise<ExitCode> {
+export async function login(typed: string | undefined, options: LoginOptions, context: Context) {
   const target = await findTarget(typed, options, context);
   const { root, from } = target;
   const isGiven = options.tokenStdin === true || options.tokenFile !== undefined;
@@ -159,12 +154,7 @@ async function readToken(context: Context, { tokenStdin, tokenFile }: LoginOptio
 }
 
 /** Verify a token and save it. @throws Failure `auth` if the service rejects it, `usage` for a text that no service accepts */
-async function logIn(
-  token: string,
-  target: LoginTarget,
-  options: LoginOptions,
-  context: Context,
-): Promise<void> {
+async function logIn(token: string, target: LoginTarget, options: LoginOptions, context: Context) {
   if (token === '') throw usage('the token is empty', 'profile not changed');
   if (/\s/.test(token)) throw usage('the token contains a space or a line break', 'profile not changed');
   const { root, profile } = target;

@@ -16,10 +16,7 @@ export async function getObject(session: Session, path: string, isJob = false) {
  * @returns `mia (user 3)`, `job 7 (rspec)`; `unknown` with a note if the token cannot read its owner
  * @throws Failure `auth` if the service rejects the token
  */
-export async function findTokenOwner(
-  session: Session,
-  isJob: boolean,
-): Promise<{ readonly name: string; readonly note?: string }> {
+export async function findTokenOwner(session: Session, isJob: boolean) {
   const path = isJob ? '/job' : '/user';
   try {
     const { id, name, username } = await getObject(session, path, isJob);

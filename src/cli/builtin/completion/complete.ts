@@ -147,11 +147,7 @@ export async function listOf(source: Source, line: TypedLine, session: Session) 
 }
 
 /** Return the values of a list such as `branches/list/name`: those of the last day, or else a response within the time that is left. */
-async function fromService(
-  source: Source,
-  { line, left, refresh }: Asking,
-  session: Session,
-): Promise<readonly Candidate[]> {
+async function fromService(source: Source, { line, left, refresh }: Asking, session: Session) {
   const { context, settings } = session;
   // A token command may prompt for a password.
   if (settings.accessToken?.from.endsWith('(token_command)')) return [];
@@ -199,11 +195,7 @@ export function connectionOf({ values }: TypedLine): Options {
   return { ...Object.fromEntries(connection), quiet: true, retries: 0 };
 }
 
-export async function valuesOf(
-  source: Source,
-  asking: Asking,
-  context: Context,
-): Promise<readonly Candidate[]> {
+export async function valuesOf(source: Source, asking: Asking, context: Context) {
   if (source === 'profile')
     return Object.entries(readProfiles(pathsOf(context.env)).profiles).map(([value, { base_url: doc }]) => ({
       value,

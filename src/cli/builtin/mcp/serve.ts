@@ -137,12 +137,7 @@ async function* wholeLines(input: Context['stdin']): AsyncGenerator<Uint8Array> 
   if (last !== undefined && last !== 0x0a) yield Buffer.from('\n');
 }
 
-async function connect(
-  tools: readonly Tool[],
-  context: Context,
-  notes: Session['notes'],
-  runtime: Runtime,
-): Promise<void> {
+async function connect(tools: readonly Tool[], context: Context, notes: Session['notes'], runtime: Runtime) {
   const running = new Set<Promise<unknown>>();
   const server = new Server({ name: 'svc', version }, { capabilities: { tools: {} }, instructions });
   // The handlers of the SDK report invalid parameters as internal errors.

@@ -86,11 +86,7 @@ const interval = 50;
 /** Time for a sandbox to save its state after it stops listening. */
 const saveTimeout = 5_000;
 
-export async function startDetached(
-  folder: string,
-  flags: readonly string[],
-  context: Context,
-): Promise<Running> {
+export async function startDetached(folder: string, flags: readonly string[], context: Context) {
   let log: number;
   try {
     makeFolder(folder);

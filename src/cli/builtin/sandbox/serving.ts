@@ -2,9 +2,8 @@
 import { resolve } from 'node:path';
 import { features, spamModes, tiers } from '../../../api/features.ts';
 import { pathsOf, requireOwnFolder } from '../../../config/paths.ts';
-import type { Overrides } from '../../../config/settings.ts';
 import { Failure, type Kind, usage } from '../../../errors.ts';
-import type { Info, Sandbox, SandboxOptions, Scale } from '../../../sandbox/index.ts';
+import type { Info, SandboxOptions, Scale } from '../../../sandbox/index.ts';
 import { type OptionsOf, textFlag } from '../../../spec/flag.ts';
 import { jsonIn } from '../../../support/json.ts';
 import { isRecord } from '../../../support/record.ts';
@@ -99,11 +98,7 @@ export function warnOfDamage({ stderr }: Context, damage: string): void {
 }
 
 /** Open a sandbox in this process. @param folder the folder of its state; null for memory */
-export async function openSandbox(
-  context: Context,
-  folder: string | null,
-  options: SandboxOptions = {},
-): Promise<Sandbox> {
+export async function openSandbox(context: Context, folder: string | null, options: SandboxOptions = {}) {
   const sandbox = await import('../../../sandbox/index.ts');
   return sandbox.openSandbox(folder === null ? { memory: true } : { dir: folder }, {
     now: context.now,
@@ -156,10 +151,7 @@ export async function openServing(
  * Return the running sandbox of this user, or start one in this process.
  * @param keepsRunning whether other commands can use it meanwhile
  */
-export async function openForCommand(
-  context: Context,
-  keepsRunning = false,
-): Promise<Overrides & { readonly close: () => Promise<void> }> {
+export async function openForCommand(context: Context, keepsRunning = false) {
   const folder = folderOf({}, context);
   const other = await readRunning(folder);
   const { running, close } = other
