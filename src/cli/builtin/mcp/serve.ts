@@ -60,15 +60,11 @@ export async function serve(
   lookUp: LookUp,
 ): Promise<ExitCode> {
   const { areas: names, allowWrites, ...flags } = options;
-  const chosen = names?.split(',').map((name) => {
-    const found = findArea(name.trim());
-    if (found) return found;
-    throw unknownWord(
-      'area',
-      name.trim(),
-      areas.map((entry) => entry.name),
-      'svc',
-    );
+  const known = areas.map(({ name }) => name);
+  const chosen = names?.split(',').map((typed) => {
+    const found = findArea(typed.trim());
+    if (!found) throw unknownWord('area', typed.trim(), known, 'svc');
+    return found;
   });
   const entries = chosen ? [...new Set(chosen)] : areas;
   const sandbox = flags.sandbox === true ? await openForCommand(context, true) : undefined;
