@@ -25,12 +25,11 @@ export async function linesOf({ arguments: all }: Command, line: CommandLine, re
   const before = line.words.slice(0, all.length - 1);
   const values = new Set<string>();
   for (const word of line.words.slice(all.length - 1)) {
-    const text = word === '-' && Buffer.from(await reader.bytes('-', `<${name}>`)).toString('utf8');
+    if (word !== '-') values.add(filled(word, reader.fill));
+    const text = word === '-' ? Buffer.from(await reader.bytes('-', `<${name}>`)).toString('utf8') : '';
     // A name can begin or end with a space.
-    const read = text === false ? [filled(word, reader.fill)] : text.split(/\r?\n/);
-    for (const value of read)
-      if (text === false) values.add(value);
-      else if (value.trim() !== '') values.add(of.kind === 'int' ? value.trim() : value);
+    for (const value of text.split(/\r?\n/).filter((one) => one.trim() !== ''))
+      values.add(of.kind === 'int' ? value.trim() : value);
   }
   return [...values].map((value) => ({
     ...line,
