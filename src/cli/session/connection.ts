@@ -30,13 +30,6 @@ interface ConnectionInput
   readonly har: Har | undefined;
 }
 
-interface OtherServer {
-  readonly settings?: Settings;
-  readonly signal?: AbortSignal;
-  /** Mask the secrets that the names in a URL mark. By default, those of the API. */
-  readonly shownUrl?: (url: string) => string;
-}
-
 export function createConnection(input: ConnectionInput): Connection {
   const { context, settings, notes, secrets, har } = input;
   let knownRoot: string | undefined;
@@ -62,8 +55,8 @@ export function createConnection(input: ConnectionInput): Connection {
     return found;
   };
 
-  const open = async (to: string, other: OtherServer = {}): Promise<Transport> => {
-    const { shownUrl = (url: string) => maskedUrl(url, input.fields), signal = context.signal } = other;
+  /** @param shownUrl masks the secrets that the names in a URL mark */
+  const open = async (to: string, own: Settings, signal: AbortSignal, shownUrl: (url: string) => string) => {
     const { auditLog: log } = settings;
     const auditedTransport = log && (await import('./audit.ts')).auditedTransport;
     const { command = '' } = input;
@@ -73,8 +66,9 @@ export function createConnection(input: ConnectionInput): Connection {
       return auditedTransport ? auditedTransport(recorded, { log, ...audit }, context) : recorded;
     };
     const { env, transport } = context;
-    return openTransport(to, other.settings ?? settings, { env, signal, transport }, record);
+    return openTransport(to, own, { env, signal, transport }, record);
   };
+  const openService = () => open(root(), settings, context.signal, (url) => maskedUrl(url, input.fields));
 
   const openOutside: Connection['openOutside'] = (origin, signal = context.signal) => {
     const { insecure } = settings;
@@ -83,12 +77,12 @@ export function createConnection(input: ConnectionInput): Connection {
       notes.warn(`certificate verification of ${new URL(origin).host} is disabled (${insecure.from})`);
     const checked = { value: false, source: 'default', from: 'default' } as const;
     const own = { clientCert: undefined, clientKey: undefined, insecure: isInsecure ? insecure : checked };
-    return open(origin, { settings: { ...settings, ...own }, signal, shownUrl: maskedQuery });
+    return open(origin, { ...settings, ...own }, signal, maskedQuery);
   };
 
   const connect = async (access: Access): Promise<Client> => {
     const own = await credential(access);
-    const opened = await open(root());
+    const opened = await openService();
     const transport = input.polls
       ? (await import('../../http/policy/revalidate.ts')).revalidatingTransport(opened)
       : opened;
@@ -124,7 +118,7 @@ export function createConnection(input: ConnectionInput): Connection {
   return {
     root,
     credential,
-    open: (to) => open(to),
+    open: openService,
     openOutside,
     client: (access) => (client ??= connect(access)),
     close: async () => client?.then((open) => open.close()).catch(() => {}),

@@ -1,5 +1,4 @@
 import type { Credential } from '../../config/credentials.ts';
-import type { Overrides } from '../../config/settings.ts';
 import type { Client } from '../../http/client.ts';
 import type { Limiter } from '../../http/policy/limiter.ts';
 import type { Transport } from '../../http/transport.ts';
@@ -12,7 +11,7 @@ import type { Cleaner } from '../terminal/clean.ts';
 import type { Notes } from '../terminal/log.ts';
 import type { Progress } from '../terminal/progress.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import type { Settings } from './settings.ts';
+import type { Settings, SettingsOptions } from './settings.ts';
 
 /** The parts that send requests. Each is created when it is first used. */
 export interface Connection {
@@ -21,7 +20,7 @@ export interface Connection {
   credential(access: Access): Promise<Credential | undefined>;
   client(access: Access): Promise<Client>;
   /** Open a transport to the service, with read-only mode, audit log and `--har`. */
-  open(root: string): Promise<Transport>;
+  open(): Promise<Transport>;
   /**
    * Open such a transport to another server: proxy, timeout and certificate authority are those of the session, the client certificate is
    * not, and only a flag can switch off the check of certificates.
@@ -51,18 +50,13 @@ export interface Session extends Connection {
   concealFields(fields: Fields): void;
 }
 
-export interface SessionOptions {
-  /** Accept the name of a profile that does not exist yet. */
-  readonly newProfile?: boolean;
+export interface SessionOptions extends SettingsOptions {
   readonly command?: string;
   /** The session sends requests of several commands at a time, within one rate limit. */
   readonly concurrent?: boolean;
   /** The session reads the same pages again, so it asks whether they have changed. */
   readonly polls?: boolean | undefined;
   readonly limiter?: Limiter;
-  readonly sandbox?: Overrides;
   /** Settings in place of those of the command line. */
   readonly resolved?: Settings;
-  /** The settings at the start of a command that keeps running. */
-  readonly startedWith?: Settings;
 }

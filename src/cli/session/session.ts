@@ -56,7 +56,7 @@ async function openSession(
   };
   const known: Record<string, Field> = { ...fields };
   const notes = createNotes({ options, context, terminal, fields: known, secrets });
-  const settings = more.resolved ?? loadSettings(options, context, more.sandbox, more);
+  const settings = more.resolved ?? loadSettings(options, context, more);
   const har =
     options.har === undefined
       ? undefined

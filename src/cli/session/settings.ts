@@ -3,6 +3,7 @@ import { type Profiles, readProfiles } from '../../config/profiles.ts';
 import type { Settings as Resolved } from '../../config/setting-table.ts';
 import { type Overrides, resolveSettings } from '../../config/settings.ts';
 import { usage } from '../../errors.ts';
+import { attempt } from '../../support/errno.ts';
 import type { Options } from '../argv/flags.ts';
 import type { Context } from '../context.ts';
 
@@ -26,28 +27,26 @@ function outputFlag(options: Options): string | undefined {
   return first?.format;
 }
 
-/** @param startedWith the settings at the start of a command that keeps running: the profile in use stays the current one */
-function profilesFor({ env }: Context, overrides?: Overrides, startedWith?: Settings): Profiles {
-  try {
-    const profiles = readProfiles(pathsOf(env));
-    if (overrides) return { ...profiles, warnings: [] };
-    return startedWith ? { ...profiles, current: startedWith.profile?.value } : profiles;
-  } catch (error) {
-    // The sandbox takes only `read_only` from a profile, so a broken file does not stop it.
-    if (overrides) return { profiles: {}, warnings: [] };
-    throw error;
-  }
+export interface SettingsOptions {
+  /** Accept the name of a profile that does not exist yet. */
+  readonly newProfile?: boolean;
+  readonly sandbox?: Overrides;
+  /** The settings at the start of a command that keeps running: the profile in use stays the current one. */
+  readonly startedWith?: Settings;
+}
+
+function profilesFor({ env }: Context, { sandbox, startedWith }: SettingsOptions): Profiles {
+  const read = () => readProfiles(pathsOf(env));
+  // The sandbox takes only `read_only` from a profile, so a broken file does not stop it.
+  if (sandbox) return { profiles: {}, ...attempt(read), warnings: [] };
+  return startedWith ? { ...read(), current: startedWith.profile?.value } : read();
 }
 
 /** Resolve the settings of a command line. @throws Failure `usage` for an invalid value or profile file */
-export function loadSettings(
-  options: Options,
-  context: Context,
-  overrides?: Overrides,
-  { newProfile, startedWith }: { newProfile?: boolean; startedWith?: Settings } = {},
-): Settings {
-  const profiles = profilesFor(context, overrides, startedWith);
+export function loadSettings(options: Options, context: Context, more: SettingsOptions = {}): Settings {
+  const profiles = profilesFor(context, more);
   const flags = { ...options, output: outputFlag(options) };
+  const { sandbox: overrides, newProfile } = more;
   const resolved = resolveSettings({ flags, env: context.env, profiles, overrides, newProfile });
   const unused = resolved.profile ? [] : Object.keys(profiles.profiles);
   return { ...resolved, warnings: profiles.warnings, unused };

@@ -97,8 +97,7 @@ async function findTarget(
     throw usage('<host> and --base-url cannot be used together', 'use one of them');
   const profiles = readProfiles(pathsOf(context.env));
   const own = { ...options, profile: named };
-  const set =
-    typed === undefined ? loadSettings(own, context, undefined, { newProfile: true }).baseUrl : undefined;
+  const set = typed === undefined ? loadSettings(own, context, { newProfile: true }).baseUrl : undefined;
   const root = set ? apiRoot(set.value, set.from) : await readRoot(typed, options, context);
   const profile = named ?? profileFor(profiles, originOf(root) ?? '');
   const from = set?.source === 'flag' ? undefined : set?.from;

@@ -91,7 +91,7 @@ async function checkConnection(found: Findings, session: Session): Promise<void>
   const { insecure } = session.settings;
   const root = session.root();
   const { host } = new URL(root);
-  const transport = await session.open(root);
+  const transport = await session.open();
   try {
     const started = now();
     const headers = [
