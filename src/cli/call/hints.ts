@@ -9,6 +9,7 @@ import { isRecord } from '../../support/record.ts';
 import { commandLine } from '../../support/shell.ts';
 import { percentDecoded } from '../../support/url.ts';
 import { titleOf } from '../request/parameters.ts';
+import { pathBelow } from '../session/audit.ts';
 import type { Session } from '../session/model.ts';
 
 export type FailedCall = Pick<Call, 'endpoint'> & Partial<Pick<Call, 'slots' | 'values'>>;
@@ -272,8 +273,8 @@ const whyNone = (session: Session, only: 'access' | undefined): string[] =>
 /** Name the new location: as the scope of the command if nothing else has changed, otherwise as a path. */
 function withNewLocation(failure: Failure, { scope }: Endpoint, root: string): Failure {
   const { method = '', url = '', movedTo = '' } = failure.exchange ?? {};
-  const path = pathOf(movedTo, root);
-  const [before, after] = [pathOf(url, root), path].map((one) => one.split('/')) as [string[], string[]];
+  const path = pathBelow(movedTo, root);
+  const [before, after] = [pathBelow(url, root), path].map((one) => one.split('/')) as [string[], string[]];
   const [old, id] = [before[1], after[1]].map((segment = '') => percentDecoded(segment)) as [string, string];
   const isSame = before.every((segment, at) => at === 1 || segment === after[at]);
   if (!scope || !isSame || before.length !== after.length) {
@@ -287,10 +288,4 @@ function withNewLocation(failure: Failure, { scope }: Endpoint, root: string): F
     details: [`${method} requests are not redirected`, ...failure.details],
     hint: `repeat the command with ${commandLine(flag)}`,
   });
-}
-
-/** The path below the root of the API, without the query; the whole URL if it is outside the API. */
-function pathOf(url: string, root: string): string {
-  const [path = ''] = url.split('?', 1);
-  return path.startsWith(`${root}/`) ? path.slice(root.length + 1) : path;
 }

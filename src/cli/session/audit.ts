@@ -50,11 +50,10 @@ function writeWhole(stream: number, bytes: Buffer): void {
     }
 }
 
-/** The decoded path of a resource below the root of the API: `projects/acme/rocket/variables/LOG_LEVEL`. */
-function targetOf(url: string, root: string | undefined): string {
-  const isBelow = root !== undefined && url.startsWith(`${root}/`);
-  const [path = ''] = (isBelow ? url.slice(root.length + 1) : url).split('?', 1);
-  return percentDecoded(path);
+/** The path below the root of the API, without the query: `projects/3/jobs`. The whole URL if it is outside the API. */
+export function pathBelow(url: string, root: string | undefined): string {
+  const [path = ''] = url.split('?', 1);
+  return root !== undefined && path.startsWith(`${root}/`) ? path.slice(root.length + 1) : path;
 }
 
 /** A transport that records each write. A write whose intent cannot be recorded is not sent. */
@@ -74,7 +73,7 @@ export function auditedTransport(transport: Transport, audit: Audit, context: Co
       method,
       url: redact(shown),
       ...(status === undefined ? {} : { status }),
-      target: redact(targetOf(shown, root)),
+      target: redact(percentDecoded(pathBelow(shown, root))),
     };
     if (log.value === '-') throw new UnsuitableFile('standard output has the result');
     append(file, `${JSON.stringify(entry)}\n`);
