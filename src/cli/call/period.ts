@@ -12,14 +12,10 @@ import type { Session } from '../session/model.ts';
 import { sendCall } from './call.ts';
 import { moreNotes } from './list.ts';
 
-/** Milliseconds since the epoch. */
-interface Period {
-  readonly since?: number | undefined;
-  readonly until?: number | undefined;
-}
+type Period = ReturnType<typeof readPeriod>;
 
-/** @throws Failure `usage` for a time that does not exist, or a period that is empty */
-function readPeriod({ options, context }: Session): Period {
+/** @returns milliseconds since the epoch @throws Failure `usage` for a time that does not exist, or a period that is empty */
+function readPeriod({ options, context }: Session) {
   const now = context.now();
   const since = momentOf(options.since, now, 'since');
   const until = momentOf(options.until, now, 'until');

@@ -22,14 +22,7 @@ interface LoginOptions extends Options {
   readonly project?: string | undefined;
 }
 
-interface LoginTarget {
-  /** Of the API. */
-  readonly root: string;
-  readonly profile: string;
-  readonly isNamed: boolean;
-  /** The source of the base URL if the user did not type it. */
-  readonly from: string | undefined;
-}
+type LoginTarget = Awaited<ReturnType<typeof findTarget>>;
 
 /** @param typed the host or URL on the command line */
 export async function login(typed: string | undefined, options: LoginOptions, context: Context) {
@@ -85,12 +78,12 @@ async function askUntil<T>(
   }
 }
 
-/** Choose the service and the profile. @param typed the host or URL on the command line */
-async function findTarget(
-  typed: string | undefined,
-  options: LoginOptions,
-  context: Context,
-): Promise<LoginTarget> {
+/**
+ * Choose the service and the profile.
+ * @param typed the host or URL on the command line
+ * @returns the root of the API, and the source of the base URL if the user did not type it
+ */
+async function findTarget(typed: string | undefined, options: LoginOptions, context: Context) {
   const named = options.profile ?? variable(context.env, 'SVC_PROFILE');
   if (named !== undefined) checkProfileName(named);
   if (typed !== undefined && options.baseUrl !== undefined)

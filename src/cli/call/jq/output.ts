@@ -3,7 +3,7 @@ import { usage } from '../../../errors.ts';
 import { picker } from '../../../output/fields.ts';
 import { createOutput } from '../../../output/index.ts';
 import { parseExact } from '../../../output/json/values.ts';
-import type { Output, OutputOptions, Tally } from '../../../output/model.ts';
+import type { Output, OutputOptions } from '../../../output/model.ts';
 import { readBatches } from '../../../output/printer.ts';
 import { collect, jsonStream, once } from '../../../support/bytes.ts';
 import { jsonText, layoutJson } from '../../../support/json.ts';
@@ -13,16 +13,12 @@ import { parseJsonText } from '../../request/response.ts';
 import type { Session } from '../../session/model.ts';
 import { evaluate, type InputFormat, inputLimit, inputTooLarge, isRowWise, runtimeError } from './engine.ts';
 
-interface Lists extends Pick<Tally, 'objects'> {
-  readonly limit: number | undefined;
-}
-
 /** Open the output of `--jq`. A program that processes items separately runs in batches, any other over the whole result. */
 export async function jqOutput(
   session: Session,
   program: string,
   options: OutputOptions,
-  { limit, objects }: Lists,
+  { limit, objects }: Pick<OutputOptions, 'limit' | 'objects'>,
 ): Promise<Output> {
   const isWhole = !isRowWise(program);
   const { notes, progress, context } = session;
