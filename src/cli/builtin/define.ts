@@ -134,24 +134,19 @@ export function command<const F extends FlagSpecs>(draft: Draft<F>): BuiltinComm
     });
 }
 
-/** Print the result of a function in a session. @param more with the default format @throws its failure */
+/** Print the result of a function in a session. @throws its failure */
 export async function printInSession(
   options: Options,
   context: Context,
   use: (session: Session) => Result | Promise<Result>,
-  { format, ...more }: SessionOptions & { readonly format?: Format } = {},
+  more: SessionOptions = {},
 ): Promise<ExitCode> {
   if (options.fields === 'help') return (await import('../call/known-fields.ts')).printFields([], context);
-  const [{ withSession }, { print }, { withDefaultFormat }] = await Promise.all([
+  const [{ withSession }, { print }] = await Promise.all([
     import('../session/session.ts'),
     import('../call/print.ts'),
-    import('../call/output-options.ts'),
   ]);
-  const run = async (opened: Session) => {
-    const session = withDefaultFormat(opened, format);
-    return print(session, await use(session));
-  };
-  return withSession(options, context, run, {}, more);
+  return withSession(options, context, async (session) => print(session, await use(session)), {}, more);
 }
 
 /** The flags that select the service and the credential, except `--sandbox`. */

@@ -4,7 +4,6 @@ import { columnsOf, kindAt, pathOfColumn } from '../../spec/column.ts';
 import type { Endpoint } from '../../spec/endpoint.ts';
 import { fieldOf } from '../../spec/field.ts';
 import type { Column } from '../../support/column.ts';
-import type { Format } from '../../support/text/formats.ts';
 import type { Options } from '../argv/flags.ts';
 import type { Session } from '../session/model.ts';
 
@@ -28,13 +27,6 @@ export function readOutputOptions({ options, settings, terminal, context }: Sess
     time: options.time ?? (terminal.screen ? 'relative' : 'iso'),
     now: context.now,
   };
-}
-
-/** Use the default format of a command. */
-export function withDefaultFormat(session: Session, format: Format | undefined): Session {
-  const { output } = session.settings;
-  if (format === undefined || output.source !== 'default') return session;
-  return { ...session, settings: { ...session.settings, output: { ...output, value: format } } };
 }
 
 /** Whether a command prints the text or table of its own design: neither another format nor a part of the data was chosen. */

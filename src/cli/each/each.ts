@@ -16,7 +16,6 @@ import { type CommandLine, parseCommand } from '../argv/parse.ts';
 import { restOf, splitArgv } from '../argv/split.ts';
 import { createReader, type Reader } from '../argv/values.ts';
 import type { Builtin, RunnableCommand, Services } from '../builtin/define.ts';
-import { withDefaultFormat } from '../call/output-options.ts';
 import { exitCodeOf, print } from '../call/print.ts';
 import { answersFields } from '../call/run.ts';
 import { taskContext } from '../call/task/context.ts';
@@ -68,8 +67,7 @@ async function runForTargets(
   return withSession(
     merged.options,
     context,
-    async (opened) => {
-      const session = withDefaultFormat(opened, command.inEach?.format);
+    async (session) => {
       const reader = createReader(context);
       const taskIn = (own: Session): EachContext => ({
         ...taskContext(own, taskCommandOf('each', eachCommand), merged, reader),
@@ -81,7 +79,7 @@ async function runForTargets(
       return print(session, await eachCommand.run(taskIn(session)));
     },
     knownFields(command.endpoints),
-    { concurrent: true, command: pathOf(command) },
+    { concurrent: true, command: pathOf(command), format: command.inEach?.format },
   );
 }
 

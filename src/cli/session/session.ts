@@ -71,8 +71,7 @@ async function openSession(
   const parts = { context, options, settings, notes, progress };
   const concealed = new Set<string>();
   const conceal: Session['conceal'] = (texts) => {
-    for (const text of texts) if (!concealed.has(text)) secrets.push(text);
-    for (const text of texts) concealed.add(text);
+    for (const text of texts) if (concealed.size < concealed.add(text).size) secrets.push(text);
   };
   const connection = createConnection({ ...parts, ...more, fields: known, secrets, addToken, conceal, har });
   return {

@@ -4,6 +4,7 @@ import type { Settings as Resolved } from '../../config/setting-table.ts';
 import { type Overrides, resolveSettings } from '../../config/settings.ts';
 import { usage } from '../../errors.ts';
 import { attempt } from '../../support/errno.ts';
+import type { Format } from '../../support/text/formats.ts';
 import type { Options } from '../argv/flags.ts';
 import type { Context } from '../context.ts';
 
@@ -28,6 +29,8 @@ function outputFlag(options: Options): string | undefined {
 }
 
 export interface SettingsOptions {
+  /** The default output format. */
+  readonly format?: Format | undefined;
   /** Accept the name of a profile that does not exist yet. */
   readonly newProfile?: boolean;
   readonly sandbox?: Overrides;
@@ -46,8 +49,10 @@ function profilesFor({ env }: Context, { sandbox, startedWith }: SettingsOptions
 export function loadSettings(options: Options, context: Context, more: SettingsOptions = {}): Settings {
   const profiles = profilesFor(context, more);
   const flags = { ...options, output: outputFlag(options) };
-  const { sandbox: overrides, newProfile } = more;
+  const { sandbox: overrides, newProfile, format } = more;
   const resolved = resolveSettings({ flags, env: context.env, profiles, overrides, newProfile });
+  const { output } = resolved;
+  const value = (output.source === 'default' && format) || output.value;
   const unused = resolved.profile ? [] : Object.keys(profiles.profiles);
-  return { ...resolved, warnings: profiles.warnings, unused };
+  return { ...resolved, output: { ...output, value }, warnings: profiles.warnings, unused };
 }
