@@ -1,7 +1,7 @@
 /** Hints for failures of a call, from its endpoint, the settings and what is known about the caller. */
 import { type Credential, whyNoCredential, whyWithheld } from '../../config/credentials.ts';
 import { checkFirst, Failure, forPerson, type Hint, mayBeExecuted } from '../../errors.ts';
-import type { Endpoint } from '../../spec/endpoint.ts';
+import { type Endpoint, returnedFields } from '../../spec/endpoint.ts';
 import { masked, maskedUrl } from '../../spec/mask.ts';
 import type { Call } from '../../spec/request.ts';
 import { isReadMethod } from '../../support/http-method.ts';
@@ -45,10 +45,10 @@ function withoutEndpoint(failure: Failure, { method, path, unspecified }: Endpoi
 }
 
 /** Mask the secrets of the call: in the exchange, and in URLs within the text. */
-function maskedFailure(failure: Failure, { takes, returns }: Endpoint): Failure {
+function maskedFailure(failure: Failure, endpoint: Endpoint): Failure {
   const { exchange } = failure;
   if (!exchange) return failure;
-  const fields = { ...('fields' in returns ? returns.fields : {}), ...takes };
+  const fields = { ...returnedFields(endpoint), ...endpoint.takes };
   const { body } = exchange;
   const clean = (text: string) => text.replace(/https?:\/\/[^\s'"]+/g, (url) => maskedUrl(url, fields));
   return failure.mapTexts(clean).with({

@@ -1,7 +1,7 @@
 import { usage } from '../../errors.ts';
 import type { OutputOptions, SortKey } from '../../output/model.ts';
 import { columnsOf, kindAt, pathOfColumn } from '../../spec/column.ts';
-import type { Endpoint } from '../../spec/endpoint.ts';
+import { type Endpoint, returnedFields } from '../../spec/endpoint.ts';
 import { fieldOf } from '../../spec/field.ts';
 import type { Column } from '../../support/column.ts';
 import type { Options } from '../argv/flags.ts';
@@ -83,14 +83,14 @@ export async function checkOutput(session: Session): Promise<void> {
 }
 
 /** Describe responses for a table, from the catalogue: columns, and kinds of all attributes. */
-export function describe({ returns, columns }: Pick<Endpoint, 'returns' | 'columns'>) {
-  const fields = 'fields' in returns ? returns.fields : {};
+export function describe(endpoint: Pick<Endpoint, 'returns' | 'columns'>) {
+  const fields = returnedFields(endpoint);
   const textAt = (key: string) => {
     const field = fieldOf(fields, key);
     return field?.kind === 'text' ? field : undefined;
   };
   return {
-    columns: columnsOf(columns, fields),
+    columns: columnsOf(endpoint.columns, fields),
     kindOf: (path: string) => kindAt(fields, path),
     hiddenBy: (key: string) => textAt(key)?.hiddenBy,
     isBulky: (key: string) => fieldOf(fields, key)?.bulky === true,
@@ -100,7 +100,7 @@ export function describe({ returns, columns }: Pick<Endpoint, 'returns' | 'colum
 
 /** Describe responses with a column for every attribute, those of the usual columns first. */
 export function describeAll(endpoint: Endpoint) {
-  const fields = 'fields' in endpoint.returns ? endpoint.returns.fields : {};
   const usual = endpoint.columns.map((column) => pathOfColumn(column).split('.', 1)[0] as string);
-  return describe({ ...endpoint, columns: [...new Set([...usual, ...Object.keys(fields)])] });
+  const all = new Set([...usual, ...Object.keys(returnedFields(endpoint))]);
+  return describe({ ...endpoint, columns: [...all] });
 }

@@ -10,6 +10,7 @@ import {
   ownCommand,
 } from '../../../spec/command.ts';
 import { type CommandFlag, commandFlags } from '../../../spec/command-flags.ts';
+import { returnedFields } from '../../../spec/endpoint.ts';
 import {
   bool,
   choice,
@@ -177,9 +178,9 @@ async function namesOf({ suggest }: Field, command: Command | undefined): Promis
     case 'area':
       return areas.map(({ name }) => name);
     case 'column': {
-      const paths = (command?.endpoints ?? []).flatMap(({ returns, columns }) => [
-        ...('fields' in returns ? attributesOf(returns.fields).map(([path]) => path) : []),
-        ...columns.map(pathOfColumn),
+      const paths = (command?.endpoints ?? []).flatMap((endpoint) => [
+        ...attributesOf(returnedFields(endpoint)).map(([path]) => path),
+        ...endpoint.columns.map(pathOfColumn),
       ]);
       return [...new Set(paths)];
     }
