@@ -4,7 +4,7 @@ import { expectJson, expectNothing, expectType } from '../../http/body/expect.ts
 import type { Reply } from '../../http/transport.ts';
 import { commandName } from '../../spec/command.ts';
 import { confirmationOf } from '../../spec/done.ts';
-import type { Endpoint } from '../../spec/endpoint.ts';
+import { type Endpoint, returnedFields } from '../../spec/endpoint.ts';
 import { type Call, plan } from '../../spec/request.ts';
 import { done, objectResult, type Result } from '../../spec/result.ts';
 import { firstCharacter } from '../../support/bytes.ts';
@@ -43,16 +43,11 @@ export async function sendCall(
   let result: Result;
   try {
     const client = await session.client(endpoint.access);
-    const isList = isReadMethod(endpoint.method) && endpoint.returns.kind === 'list';
-    result = isList
-      ? await listResult(
-          session,
-          client,
-          call,
-          { ...request, url: page?.url ?? request.url },
-          { ...paging, follow: paging.follow && !page },
-        )
-      : await resultOf(session, call, await sendRequest(client, request), target);
+    if (isReadMethod(endpoint.method) && endpoint.returns.kind === 'list') {
+      const first = { ...request, url: page?.url ?? request.url };
+      const pages = { ...paging, follow: paging.follow && !page };
+      result = await listResult(session, client, call, first, pages);
+    } else result = await resultOf(session, call, await sendRequest(client, request), target);
   } catch (error) {
     throw await (await import('./hints.ts')).addHints(error, call, session);
   }
@@ -123,10 +118,9 @@ async function writtenResult(session: Session, call: Call, reply: Reply): Promis
 
 async function vendorValues(endpoint: Endpoint, reply: Reply): Promise<Record<string, unknown>> {
   const { vendorHeaders } = await import('../../http/vendor.ts');
-  const fields = endpoint.returns.kind === 'headers' ? endpoint.returns.fields : {};
   const values = vendorHeaders(reply.headers);
   const row: Record<string, unknown> = {};
-  for (const [name, field] of Object.entries(fields)) {
+  for (const [name, field] of Object.entries(returnedFields(endpoint))) {
     const text = values.get(name.replaceAll('_', '-'));
     if (text === undefined) continue;
     const isNumber = field.kind === 'int' && Number.isSafeInteger(Number(text));

@@ -71,22 +71,13 @@ async function chooseInList<C extends Choice>(context: Context, title: string, f
         },
       });
       Object.defineProperty(output, 'columns', { get: () => stderr.columns });
+      const pageSize = Math.max(1, Math.min(15, (stderr.rows ?? 24) - 5));
+      const theme = { style: { keysHelpTip: () => 'Type to find; Enter, or Esc to stop' } };
+      const typed = term === '' ? {} : { initialValue: term };
+      const question = { message: title, source, pageSize, theme, ...typed };
+      const stopped = AbortSignal.any([signal, stop.signal]);
       try {
-        return await search(
-          {
-            message: title,
-            source,
-            theme: { style: { keysHelpTip: () => 'Type to find; Enter, or Esc to stop' } },
-            pageSize: Math.max(1, Math.min(15, (stderr.rows ?? 24) - 5)),
-            ...(term === '' ? {} : { initialValue: term }),
-          },
-          {
-            input: keys,
-            output,
-            signal: AbortSignal.any([signal, stop.signal]),
-            clearPromptOnDone: true,
-          },
-        );
+        return await search(question, { input: keys, output, signal: stopped, clearPromptOnDone: true });
       } catch (error) {
         signal.throwIfAborted();
         if (!stop.signal.aborted) throw error;

@@ -48,11 +48,8 @@ export class Findings {
       return true;
     } catch (error) {
       if (!(error instanceof Failure) || isFromSignal(error)) throw error;
-      const {
-        kind,
-        message,
-        hints: [remedy = 'svc config explain shows the settings in effect'],
-      } = error;
+      const { kind, message, hints } = error;
+      const [remedy = 'svc config explain shows the settings in effect'] = hints;
       if (how === 'warn') this.warn(check, message, remedy);
       else this.fail(check, kind, message, remedy);
       return false;

@@ -63,14 +63,8 @@ export async function callTool(
         said.push(text);
         opened.notes[how](text);
       };
-      const own = {
-        say: tell('say'),
-        sayOnce: tell('sayOnce'),
-        warn: tell('warn'),
-        done: keep,
-        confirmed: keep,
-      };
-      const session = { ...opened, notes: { ...opened.notes, ...own } };
+      const own = { say: tell('say'), sayOnce: tell('sayOnce'), warn: tell('warn') };
+      const session = { ...opened, notes: { ...opened.notes, ...own, done: keep, confirmed: keep } };
       ({ redact } = session.notes);
       session.conceal(secrets);
       checkServer(session, runtime);
@@ -95,10 +89,8 @@ export async function callTool(
         throw notReady({ method: 'GET', url: session.root(), status: 202 });
       return success(tool, shaped(value, tool, part, result, sentences[0]), session, failure, said);
     };
-    return await withSession(line.options, context, run, tool.fields, {
-      command: pathOf(command),
-      ...runtime.session,
-    });
+    const more = { command: pathOf(command), ...runtime.session };
+    return await withSession(line.options, context, run, tool.fields, more);
   } catch (error) {
     return failed(failureOf(error), tool, redact);
   }
@@ -137,11 +129,10 @@ async function dataOf(result: Result, part: Part): Promise<unknown> {
         return await parsed(result.body);
       case 'written':
         return await parsed(once(result.body));
-      case 'file':
-        return await pieceOf(
-          result.shown?.(result.bytes, { color: false, unicode: true }) ?? result.bytes,
-          part,
-        );
+      case 'file': {
+        const shown = result.shown?.(result.bytes, { color: false, unicode: true });
+        return await pieceOf(shown ?? result.bytes, part);
+      }
       case 'text':
         return result.text;
       default:

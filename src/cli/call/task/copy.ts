@@ -102,13 +102,10 @@ function transportTo(
         body === undefined ? new Uint8Array() : 'bytes' in body ? body.bytes : await collect(body.open());
       const request = new Request(url, { method, headers: headers.map(([name, value]) => [name, value]) });
       const response = await sandbox.handle(request, sent);
-      if (cutOf(response))
-        throw networkFailure(Object.assign(new Error('closed'), { code: 'TRANSPORT_CLOSED' }), {
-          method,
-          url,
-          timeout: 0,
-          hasResponse: false,
-        });
+      if (cutOf(response)) {
+        const closed = Object.assign(new Error('closed'), { code: 'TRANSPORT_CLOSED' });
+        throw networkFailure(closed, { method, url, timeout: 0, hasResponse: false });
+      }
       if (response.ok) watcher.onSuccess(method);
       return replyOf(response, url);
     },
