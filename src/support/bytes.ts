@@ -71,19 +71,16 @@ export async function peeked(
   bytes: AsyncIterable<Uint8Array>,
 ): Promise<{ first: string | undefined; body: AsyncIterable<Uint8Array> }> {
   const source = bytes[Symbol.asyncIterator]();
-  const held: IteratorResult<Uint8Array>[] = [];
+  const held: Uint8Array[] = [];
   let first: string | undefined;
-  while (first === undefined && !held.at(-1)?.done) {
-    const next = await source.next();
-    held.push(next);
-    if (!next.done) first = firstCharacter(next.value);
+  for (let next = await source.next(); !next.done; next = await source.next()) {
+    held.push(next.value);
+    first = firstCharacter(next.value);
+    if (first !== undefined) break;
   }
   async function* body() {
-    while (true) {
-      const next = held.shift() ?? (await source.next());
-      if (next.done) return;
-      yield next.value;
-    }
+    yield* held;
+    yield* { [Symbol.asyncIterator]: () => source };
   }
   return { first, body: body() };
 }
@@ -99,11 +96,4 @@ export async function openInput(file: string): Promise<Readable> {
   const { Socket } = await import('node:net');
   const fd = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
   return new Socket({ fd, readable: true, writable: false });
-}
-
-/** Join chunks. A single chunk is not copied. */
-export function joined(chunks: readonly Uint8Array[]): Buffer {
-  const [first, ...others] = chunks;
-  if (others.length > 0) return Buffer.concat(chunks);
-  return first ? Buffer.from(first.buffer, first.byteOffset, first.length) : Buffer.alloc(0);
 }

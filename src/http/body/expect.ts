@@ -1,6 +1,5 @@
 /** Check that a successful response is JSON, as the API promises, before any byte is printed. */
 import { Failure } from '../../errors.ts';
-import { joined } from '../../support/bytes.ts';
 import { header, type Reply } from '../transport.ts';
 
 /** The text for a web page in place of a response of the API. */
@@ -39,7 +38,7 @@ export async function* expectJson(
       continue;
     }
     held.push(chunk);
-    const bytes = joined(held);
+    const bytes = Buffer.concat(held);
     const from = bytes.subarray(0, 3).equals(byteOrderMark) ? 3 : 0;
     const byte = bytes.subarray(from).find((one) => !blanks.includes(one));
     if (byte === undefined || bytes.equals(byteOrderMark.subarray(0, bytes.length))) {

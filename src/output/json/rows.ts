@@ -1,6 +1,6 @@
 /** Reads JSON responses without a byte order mark: joined, validated by JSON.parse, and cut into rows byte for byte. */
 import { type ExchangeSummary, Failure } from '../../errors.ts';
-import { joined, valueLimit } from '../../support/bytes.ts';
+import { valueLimit } from '../../support/bytes.ts';
 import { attempt } from '../../support/errno.ts';
 import { isRecord } from '../../support/record.ts';
 import { jsonErrorOffset } from '../../support/text/json-error.ts';
@@ -155,7 +155,7 @@ export class PageReader {
   }
 
   #release(): Buffer {
-    const bytes = joined(this.#held);
+    const bytes = Buffer.concat(this.#held);
     this.#held = [];
     this.#size = 0;
     return bytes;
@@ -203,7 +203,7 @@ export class PageReader {
     if (count < values.length && !this.isFull) throw notObjects();
   }
 
-  #invalid(rest: Buffer = joined(this.#held)): Failure {
+  #invalid(rest: Buffer = Buffer.concat(this.#held)): Failure {
     const read = { start: '', rows: '[0', end: '[0]' }[this.#place];
     return invalid(Buffer.concat([Buffer.from(read), rest]), this.#before - read.length);
   }
