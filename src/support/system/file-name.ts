@@ -35,9 +35,5 @@ function shortened(name: string): string {
   return trimEnd(`${stem}${extension}`);
 }
 
-/** Remove trailing dots and white space. A regular expression would take quadratic time. */
-function trimEnd(name: string): string {
-  let end = name.length;
-  while (end > 0 && /[.\s]/.test(name.charAt(end - 1))) end--;
-  return name.slice(0, end);
-}
+/** Remove trailing dots and white space. Without the condition before them, this would take quadratic time. */
+const trimEnd = (name: string): string => name.replace(/(?<![.\s])[.\s]+$/, '');
