@@ -7,7 +7,7 @@ import { quotedWord } from '../support/mask.ts';
 import { checkOwnFile } from '../support/own-files.ts';
 import { shellQuote } from '../support/shell.ts';
 import { platform } from '../support/system/platform.ts';
-import { originIn, parseUrl, withScheme } from '../support/url.ts';
+import { originIn, withScheme } from '../support/url.ts';
 import { type Env, pathsOf, variable } from './paths.ts';
 import { isOpenToOthers, type Profiles } from './profiles.ts';
 import type { Profile, Settings, Source, TokenSource } from './setting-table.ts';
@@ -95,8 +95,7 @@ function isFor(source: TokenSource, origin: string): boolean {
 
 /** Return the origin of an http or https URL or a host name, or undefined for any other text. */
 export function originOf(given: string | undefined): string | undefined {
-  // Parsed first, because the scheme may be in upper case.
-  return originIn(parseUrl(withScheme(given ?? ''))?.href ?? '') || undefined;
+  return originIn(withScheme(given ?? '')) || undefined;
 }
 
 /** A token that is known. @param server the URL of the only server that receives it */

@@ -3,8 +3,8 @@ import { resolve, sep } from 'node:path';
 import { Failure, forPerson, usage } from '../errors.ts';
 import { mask, quotedWord } from '../support/mask.ts';
 import { numberText, parseNumber } from '../support/number.ts';
-import { originIn, withoutUser, withScheme } from '../support/url.ts';
-import { profileToken, tokenOf, tokenOfFile, tokenOfVariable } from './credentials.ts';
+import { withoutUser, withScheme } from '../support/url.ts';
+import { originOf, profileToken, tokenOf, tokenOfFile, tokenOfVariable } from './credentials.ts';
 import { type Env, variable } from './paths.ts';
 import { findProfile, type Profiles } from './profiles.ts';
 import { scopePath } from './scope.ts';
@@ -76,7 +76,7 @@ export function resolveSettings(input: SettingsInput): Settings {
       baseUrl !== undefined &&
       servers[source] &&
       value !== '.' &&
-      originOf(servers[source]) !== originOf(baseUrl);
+      originOf(servers[source]) !== originOf(String(baseUrl));
     const found = all.filter((one): one is Setting<Raw> => one.value !== undefined && !isElsewhere(one));
     // One source is enough to turn a switch on.
     return (entry.kind === 'switch' ? found.find(isOn) : undefined) ?? found[0];
@@ -123,8 +123,6 @@ export function resolveSettings(input: SettingsInput): Settings {
       tokenOfVariable(env, 'CI_JOB_TOKEN', 'pipeline', pipelineServer),
   };
 }
-
-const originOf = (url: Raw): string => originIn(withScheme(String(url)));
 
 function tokenOfFlag({ tokenFile }: Flags): TokenSource | undefined {
   return tokenFile === undefined ? undefined : tokenOfFile(tokenFile as string, '--token-file');
