@@ -1,6 +1,6 @@
 /** Columns as the catalogue declares them. */
 import { type Column, type ColumnKind, kindOfName, labelOf } from '../support/column.ts';
-import { type Field, type Fields, fieldOf, itemOf, keysOf } from './field.ts';
+import { type Field, type Fields, fieldOf, itemOf, type Kind, keysOf } from './field.ts';
 
 /** A path whose label and kind follow from its name and its field, or a path with others. */
 export type ColumnDraft<P extends string = string> =
@@ -40,26 +40,15 @@ export function fieldAt(fields: Fields, path: string): Field | undefined {
   );
 }
 
+const fixed: Partial<Record<Kind, ColumnKind>> = { bool: 'flag', date: 'time', datetime: 'time' };
+const numeric: readonly unknown[] = ['id', 'duration', 'size', 'state'];
+
 function kindOf(path: string, field: Field): ColumnKind {
-  const named = kindOfName(path);
-  switch (field.kind) {
-    case 'bool':
-      return 'flag';
-    case 'date':
-    case 'datetime':
-      return 'time';
-    case 'int':
-    case 'number':
-      return named === 'id' || named === 'duration' || named === 'size' || named === 'state'
-        ? named
-        : 'number';
-    case 'text':
-      return named ?? 'text';
-    case 'list':
-      return field.of.kind === 'text' && field.of.long ? 'lines' : 'text';
-    default:
-      return 'text';
-  }
+  const named = kindOfName(path) ?? 'text';
+  if (field.kind === 'text') return named;
+  if (field.kind === 'int' || field.kind === 'number') return numeric.includes(named) ? named : 'number';
+  if (field.kind === 'list' && field.of.kind === 'text' && field.of.long) return 'lines';
+  return fixed[field.kind] ?? 'text';
 }
 
 /** Every attribute of a response and of the objects in it, by the dotted path that `--fields` accepts. */
