@@ -86,18 +86,13 @@ function valueNamed(name: string): Field {
 }
 
 /** The arguments of one endpoint. The last one repeats if it names a resource that the endpoint acts on. */
-export function argumentsOf({
-  command,
-  slots,
-  takes,
-  argumentFields,
-  returns,
-  confirm,
-}: Endpoint): Argument[] {
-  const all = argumentsIn(command, { ...takes, ...slots }, argumentFields);
+export function argumentsOf(endpoint: Endpoint): Argument[] {
+  const { slots, takes, returns, argumentFields } = endpoint;
+  const all = argumentsIn(endpoint.command, { ...takes, ...slots }, argumentFields);
   const last = all.at(-1);
   const isNamed = last && (last.field in slots || last.of.suggest?.includes('/'));
-  if (!isNamed || returns.kind === 'list' || returns.kind === 'raw' || confirm === 'name') return all;
+  const isOther = returns.kind === 'list' || returns.kind === 'raw' || endpoint.confirm === 'name';
+  if (!isNamed || isOther) return all;
   return [...all.slice(0, -1), { ...last, repeats: true }];
 }
 
