@@ -8,25 +8,18 @@ import type { TaskWith } from '../context.ts';
 import { openHistory, type Period } from './history.ts';
 import { secondsOf } from './pipeline.ts';
 
-/** A run of a job that succeeded or failed. */
-interface Run {
-  readonly job: string;
-  readonly sha: string;
-  readonly isFailed: boolean;
-  /** Of a failure, if the service knows it. */
-  readonly cause?: 'script' | 'infrastructure' | undefined;
-  readonly seconds: number;
-}
+type Run = NonNullable<ReturnType<typeof runOf>>;
 
 const scriptReasons: readonly unknown[] = ['script_failure', 'job_execution_timeout'];
 
-function causeOf(reason: unknown): Run['cause'] {
+/** The cause of a failure, if the service knows it. */
+function causeOf(reason: unknown): 'script' | 'infrastructure' | undefined {
   if ((reason ?? 'unknown_failure') === 'unknown_failure') return undefined;
   return scriptReasons.includes(reason) ? 'script' : 'infrastructure';
 }
 
-/** Read a run; undefined if it counts as none, because it was canceled or skipped or has not ended. */
-export function runOf(job: Row): Run | undefined {
+/** Read a run that succeeded or failed; undefined if it counts as none, because it was canceled or skipped or has not ended. */
+export function runOf(job: Row) {
   const { name, status, commit, duration, failure_reason, pipeline } = job;
   if (status !== 'success' && status !== 'failed') return undefined;
   const sha = (isRecord(commit) && commit['id']) || (isRecord(pipeline) && pipeline['sha']);

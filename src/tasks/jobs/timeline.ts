@@ -203,21 +203,7 @@ export function timesByName(timelines: readonly Timeline[]) {
   });
 }
 
-/** A job that has started. Times are in seconds from the creation of the pipeline. */
-export interface TimedJob {
-  readonly id: Id;
-  readonly name: string;
-  readonly stage: string;
-  readonly status: string;
-  readonly start: number;
-  /** Seconds in the queue before the start. */
-  readonly queued: number;
-  /** Seconds until the end, or until now. */
-  readonly duration: number;
-  critical: boolean;
-  /** The jobs that it waited for, as their times show. */
-  readonly after: readonly Id[];
-}
+export type TimedJob = NonNullable<ReturnType<typeof timedJob>>;
 
 export type Timeline = ReturnType<typeof timelineOf>;
 
@@ -229,7 +215,8 @@ export const endOf = ({ start, duration }: TimedJob): number => start + duration
 const rounded = (seconds: number): number => Math.round(seconds * 1000) / 1000;
 const readyAt = ({ start, queued }: TimedJob): number => start - queued;
 
-function timedJob(job: PipelineJob, origin: number, now: number): TimedJob | undefined {
+/** The times of a job in seconds from the creation of the pipeline; undefined if it has not started. */
+function timedJob(job: PipelineJob, origin: number, now: number) {
   const started = timeOf(job['started_at']);
   if (started === undefined) return undefined;
   const end = timeOf(job['finished_at']) ?? (isRunning(job.status) ? now : started);
@@ -241,7 +228,9 @@ function timedJob(job: PipelineJob, origin: number, now: number): TimedJob | und
   const { id, name, status } = job;
   const stage = String(job['stage']);
   const duration = Math.max(0, (end - started) / 1000);
-  return { id, name, stage, status, start, queued, duration, critical: false, after: [] };
+  /** The jobs that it waited for, as their times show. */
+  const after: readonly Id[] = [];
+  return { id, name, stage, status, start, queued, duration, critical: false, after };
 }
 
 /** Whether a trigger job lasts as long as its child pipeline, whose jobs count in its place. */
