@@ -65,12 +65,12 @@ export async function readSecret(task: TaskContext, typed: string | undefined, f
   return secret;
 }
 
-/** Parse a URL to send events to. @throws Failure `usage` */
-export function readTarget(typed: string, flag = '--to'): URL {
+/** Parse the URL of `--to`. @throws Failure `usage` */
+export function readTarget(typed: string): URL {
   const url = parseUrl(typed);
-  if (!url || !/^https?:$/.test(url.protocol)) throw usage(`${flag} must be a URL with http:// or https://`);
+  if (!url || !/^https?:$/.test(url.protocol)) throw usage('--to must be a URL with http:// or https://');
   if (url.username !== '' || url.password !== '')
-    throw usage(`${flag} must not contain a user name or password`);
+    throw usage('--to must not contain a user name or password');
   url.hash = '';
   return url;
 }
@@ -90,12 +90,13 @@ export function plannedPosts(...requests: readonly Outgoing[]): Result {
 }
 
 /** The time of an event of the log in milliseconds, as far as the log gives it. */
-export function timeOf({ created_at, response_headers: headers }: Row): number | undefined {
-  const date = isRecord(headers)
-    ? Object.entries(headers).find(([name]) => name.toLowerCase() === 'date')?.[1]
-    : undefined;
-  return [created_at, date].map((text) => Date.parse(String(text))).find((time) => !Number.isNaN(time));
+export function timeOf({ created_at, response_headers }: Row): number | undefined {
+  const texts = [created_at, headerOf(response_headers, 'date')];
+  return texts.map((text) => Date.parse(String(text))).find((time) => !Number.isNaN(time));
 }
+
+const headerOf = (headers: unknown, name: string): unknown =>
+  Object.entries(isRecord(headers) ? headers : {}).find(([one]) => one.toLowerCase() === name)?.[1];
 
 /** Note that `--since` does not leave out events whose time the log does not show. */
 export function noteUnknownTimes(task: TaskContext, count: number): void {
@@ -106,10 +107,8 @@ export function noteUnknownTimes(task: TaskContext, count: number): void {
 export const isSuccess = (status: number): boolean => status >= 200 && status < 300;
 
 /** The key of the delivery that an event of the log belongs to: a resend has that of the first attempt. */
-export function keyOf({ id, request_headers: headers }: Row): string {
-  const all = Object.entries(isRecord(headers) ? headers : {});
-  const key = all.find(([name]) => name.toLowerCase() === 'idempotency-key')?.[1];
-  return key === undefined ? `event ${id}` : String(key);
+export function keyOf({ id, request_headers }: Row): string {
+  return String(headerOf(request_headers, 'idempotency-key') ?? `event ${id}`);
 }
 
 export const wasDelivered = ({ response_status: status }: Row): boolean => isSuccess(Number(status));
