@@ -127,11 +127,8 @@ export async function runEach(task: EachContext, options: EachOptions): Promise<
     await journal?.close();
     journal = undefined;
   }
-  const tally: Tally = {
-    ...{ total: left.length, earlier: targets.length - left.length, running: new Set(), labels: [] },
-    codes: new Set(left.length < targets.length ? [0] : []),
-    differs: false,
-  };
+  const earlierCount = targets.length - left.length;
+  const tally: Tally = { total: left.length, earlier: earlierCount, running: new Set(), results: [] };
   let isStopped = false;
   let isReaderGone = false;
   // The targets that are running end, so that the journal knows their outcome.
@@ -154,11 +151,7 @@ export async function runEach(task: EachContext, options: EachOptions): Promise<
     isInterrupted ||= result.interrupted === true;
     if (result.interrupted) return result;
     tally.running.delete(target);
-    // A comparison that found differences did not fail.
-    const isDifferent = result.kind === 'differs' && !result.failure;
-    tally.differs ||= isDifferent;
-    tally.codes.add(isDifferent ? 0 : result.exit);
-    tally.labels.push(labelOf(result));
+    tally.results.push(result);
     if (!isRun) return result;
     journal?.ended(entryOf(target), result, isDone(tally));
     if (result.exit !== 0 && options.failFast) isStopped = true;
@@ -219,19 +212,21 @@ interface Tally {
   readonly earlier: number;
   /** Started, without an end. */
   readonly running: Set<TargetLine>;
-  readonly labels: string[];
-  readonly codes: Set<number>;
-  differs: boolean;
+  readonly results: TargetResult[];
 }
+
+/** A comparison that found differences did not fail. */
+const isDifferent = ({ kind, failure }: TargetResult): boolean => kind === 'differs' && !failure;
 
 /** 0 if all targets are done, 10 if some differ and none failed, the code that all failures share, or 11. */
-function exitOf({ codes, differs }: Tally): number {
-  const [first = 0, another] = codes;
+function exitOf({ earlier, results }: Tally): number {
+  const codes = results.map((result) => (isDifferent(result) ? 0 : result.exit));
+  const [first = 0, another] = new Set(earlier > 0 ? [0, ...codes] : codes);
   if (another !== undefined) return 11;
-  return first === 0 && differs ? 10 : first;
+  return first === 0 && results.some(isDifferent) ? 10 : first;
 }
 
-const isDone = (tally: Tally): boolean => tally.labels.length === tally.total && exitOf(tally) === 0;
+const isDone = (tally: Tally): boolean => tally.results.length === tally.total && exitOf(tally) === 0;
 
 const labelsOfKinds: Readonly<Record<string, string>> = {
   auth: 'unauthorized',
@@ -252,8 +247,8 @@ function labelOf({ exit, failure, kind }: TargetResult): string {
 }
 
 /** `1482 done, 3 rejected, 1 forbidden, 2 interrupted (acme/a, acme/b).` */
-function summaryOf({ total, earlier, running, labels }: Tally): string {
-  const { done = [], ...failed } = Object.fromEntries(groupBy(labels, (label) => label));
+function summaryOf({ total, earlier, running, results }: Tally): string {
+  const { done = [], ...failed } = Object.fromEntries(groupBy(results, labelOf));
   // The targets end in any order.
   const others = Object.entries(failed).sort(
     ([a, many], [b, more]) => more.length - many.length || (a < b ? -1 : 1),
@@ -261,7 +256,7 @@ function summaryOf({ total, earlier, running, labels }: Tally): string {
   const counts: [label: string, count: number][] = [
     ...others.map(([label, all]): [string, number] => [label, all.length]),
     [`interrupted (${listOf([...running].map(targetLabel))})`, running.size],
-    ['not started', total - running.size - labels.length],
+    ['not started', total - running.size - results.length],
   ];
   const shown = counts.flatMap(([label, count]) => (count > 0 ? [`${count} ${label}`] : []));
   const before = earlier > 0 ? ` (${earlier} earlier)` : '';
