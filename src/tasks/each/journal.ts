@@ -130,15 +130,12 @@ export async function openJournal(path: string, run: Run) {
     };
     const textOf = (line: object) => `${JSON.stringify({ ...line, at: new Date(now()).toISOString() })}\n`;
     let isWritten = resume;
-    const append = async (text: string, flush?: boolean) => {
+    let header = textOf(facts);
+    const write = async (line: string, flush: boolean) => {
+      const text = `${header}${line}`;
+      header = '';
       await appender.append(text, flush).catch(fail);
       isWritten = true;
-    };
-    let header = textOf(facts);
-    const write = (line: Omit<Line, 'at'>, flush: boolean) => {
-      const text = `${header}${textOf(line)}`;
-      header = '';
-      return append(text, flush);
     };
     return {
       path,
@@ -152,12 +149,11 @@ export async function openJournal(path: string, run: Run) {
       },
       async started(entry: Entry): Promise<void> {
         // A suspended process loses its lock after ten seconds.
-        if (!lock.isHeld())
-          throw new Failure(
-            isWritten ? 'partial' : 'usage',
-            `another process took over the journal ${path} while svc was suspended`,
-          );
-        await write({ ...recorded(entry), state: 'started' }, true);
+        if (!lock.isHeld()) {
+          const message = `another process took over the journal ${path} while svc was suspended`;
+          throw new Failure(isWritten ? 'partial' : 'usage', message);
+        }
+        await write(textOf({ ...recorded(entry), state: 'started' }), true);
       },
       /** Write the line with the next ones. @param complete all targets of the run are done */
       ended(entry: Entry, { exit, uncertain, error }: Ended, complete = false): void {
@@ -170,11 +166,11 @@ export async function openJournal(path: string, run: Run) {
           ...(complete && { complete: true }),
         };
         // The next start, or the end of the journal, reports the same error.
-        write(line, false).catch(() => {});
+        write(textOf(line), false).catch(() => {});
       },
       async close(): Promise<void> {
         // A resumed run without another target leaves the journal as it is.
-        if (!resume && header !== '' && lock.isHeld()) append(header).catch(() => {});
+        if (!resume && header !== '' && lock.isHeld()) write('', true).catch(() => {});
         await appender.close().catch(fail).finally(lock.release);
       },
     };
