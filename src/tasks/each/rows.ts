@@ -6,19 +6,16 @@ import { ExactNumber, isRecord } from '../../support/record.ts';
 import { suggest } from '../../support/suggest.ts';
 import { parseExactly } from '../../support/text/exact-json.ts';
 
-export interface Rows {
-  readonly columns: readonly string[];
-  readonly rows: readonly Readonly<Record<string, string>>[];
-}
+type Cells = Readonly<Record<string, string>>;
 
 /** Read rows of csv with a header, or of ndjson, which starts with a brace. @throws Failure `usage` */
-export async function readRows(text: string, name: string): Promise<Rows> {
+export async function readRows(text: string, name: string) {
   if (/^\s*\[\s*\{/.test(text))
     throw usage(`${name} is a JSON array`, "write one object per line: jq -c '.[]' rows.json > rows.ndjson");
   return /\.(ndjson|jsonl)$/i.test(name) || /^\s*\{/.test(text) ? fromLines(text, name) : fromCsv(text, name);
 }
 
-async function fromCsv(text: string, name: string): Promise<Rows> {
+async function fromCsv(text: string, name: string) {
   const [columns = [], ...records] = await parseCsv(text, name);
   const twice = columns.find((column, at) => columns.indexOf(column) !== at);
   if (twice !== undefined) throw usage(`${name} has two columns ${JSON.stringify(twice)}`);
@@ -35,7 +32,7 @@ async function fromCsv(text: string, name: string): Promise<Rows> {
   return { columns, rows };
 }
 
-function fromLines(text: string, name: string): Rows {
+function fromLines(text: string, name: string) {
   const columns = new Set<string>();
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   const rows = lines.map((line, at) => {
@@ -54,7 +51,7 @@ function fromLines(text: string, name: string): Rows {
 }
 
 /** Without a prototype, `__proto__` is an ordinary column. */
-function record(cells: readonly (readonly string[])[]): Record<string, string> {
+function record(cells: readonly (readonly string[])[]): Cells {
   return Object.assign(Object.create(null), Object.fromEntries(cells));
 }
 
@@ -78,10 +75,7 @@ const piece = /\{\{|\}\}|\{([^{}]*)\}|[{}]/g;
  * @returns the words with a placeholder for each of the columns
  * @throws Failure `usage` for an unmatched brace; `{{` and `}}` are literal braces
  */
-export function templateOf(typed: readonly string[]): {
-  readonly words: string[];
-  readonly columns: string[];
-} {
+export function templateOf(typed: readonly string[]) {
   const columns: string[] = [];
   const words = typed.map((word) =>
     word.replace(piece, (text: string, column?: string) => {
@@ -94,7 +88,7 @@ export function templateOf(typed: readonly string[]): {
 }
 
 /** The cell of a row for a placeholder. @throws Failure `usage` for an unknown column, and for a row without a value */
-export function cellOf(row: Rows['rows'][number], column: string, columns: readonly string[]): string {
+export function cellOf(row: Cells, column: string, columns: readonly string[]): string {
   if (!columns.includes(column))
     throw usage(`the rows have no column ${JSON.stringify(column)}`, [
       ...suggest(column, columns),
