@@ -19,8 +19,6 @@ export interface PlanPart {
   readonly uncompared: readonly string[];
   /** The changes that the API can make. */
   readonly actions: readonly Action[];
-  /** The number of others. */
-  readonly unresolved: number;
 }
 
 const isChanged = ({ lines }: PlanPart): boolean => lines.length > 0;
@@ -63,8 +61,9 @@ export function countText(actions: readonly Action[], words: readonly [string, s
 /** `Plan: 1 to create, 1 to update, 1 to delete.` */
 function summaryText(parts: readonly PlanPart[]): string {
   const actions = parts.flatMap((part) => part.actions);
-  const unresolved = parts.reduce((total, part) => total + part.unresolved, 0);
-  if (parts.every(({ lines }) => lines.length === 0)) return 'No changes.';
+  const changes = parts.flatMap(({ lines }) => lines).length;
+  const unresolved = changes - actions.length;
+  if (changes === 0) return 'No changes.';
   const blocked = unresolved > 0 ? ` ${counted(unresolved, 'difference')} cannot be resolved (!).` : '';
   return `Plan: ${countText(actions, ['to create', 'to update', 'to delete'])}.${blocked}`;
 }

@@ -166,7 +166,6 @@ export function planParts(plan: Plan, arrow: string): PlanPart[] {
     unchanged: one.unchanged.filter(({ uncompared }) => uncompared.length === 0).length,
     uncompared: uncomparedText(one),
     actions: one.changes.flatMap(({ action, call }) => (call ? [action] : [])),
-    unresolved: one.changes.filter(({ call }) => !call).length,
   }));
 }
 

@@ -55,7 +55,6 @@ describe('the text of plans', () => {
     unchanged: 0,
     uncompared: [],
     actions: lines.map(() => 'create'),
-    unresolved: 0,
     ...more,
   });
   const textOf = (...given: Parameters<typeof planText>) => planText(...given).map(([, text]) => text);
@@ -87,7 +86,7 @@ describe('the text of plans', () => {
   });
 
   test('--changed-only leaves out targets without changes, and keeps the sum', () => {
-    const parts = [part('a', []), part('b', ['  + x']), part('c', ['  ! y'], { actions: [], unresolved: 1 })];
+    const parts = [part('a', []), part('b', ['  + x']), part('c', ['  ! y'], { actions: [] })];
     expect(textOf(parts, true)).toEqual([
       ...['b', '  + x', 'c', '  ! y'],
       'Plan: 1 to create, 0 to update, 0 to delete. 1 difference cannot be resolved (!).',
