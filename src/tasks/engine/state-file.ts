@@ -15,7 +15,7 @@ import {
 import { check } from '../../spec/schema.ts';
 import { decode } from '../../support/bytes.ts';
 import { alternatives } from '../../support/suggest.ts';
-import type { Entry, Position } from './model.ts';
+import type { Position } from './model.ts';
 import { failAt, mapOf, type Pair, pairsOf, parseYaml, positionOf, type Source } from './yaml.ts';
 
 /** Values that are kept outside the state file. */
@@ -89,10 +89,7 @@ function targetOf({ name, at, value }: Pair): Target {
   return { scope: name as TargetScope, id };
 }
 
-export interface ReadEntry extends Entry {
-  /** The position of a value in it, or else of the entry. */
-  placeOf(path: readonly string[]): Position;
-}
+export type ReadEntry = Awaited<ReturnType<typeof readEntry>>;
 
 /**
  * Read the entries of a kind: a list of mappings, or one mapping for a kind that exists once per scope.
@@ -155,6 +152,7 @@ async function readEntry(source: Source, resource: Resource, node: unknown, refe
   const map = mapOf(source, node, `${subject} must be a mapping`);
   const secrets = new Set<string>();
   const read = await readMap({ ...source, noun, references, secrets }, fields, map);
+  /** The position of a value in it, or else of the entry. */
   const placeOf = (path: readonly string[]) =>
     positionOf(source, (map.getIn(path, true) ?? map.get(path[0], true) ?? map) as YAMLMap);
   const { values, problems } = check(fields, read);

@@ -9,13 +9,6 @@ import { plannedPosts } from '../hooks/calls.ts';
 
 /** Stack traces as programs print them. */
 
-interface Frame {
-  readonly filename: string;
-  readonly function: string;
-  readonly lineno?: number;
-  readonly colno?: number;
-}
-
 interface Language {
   readonly frame: RegExp;
   /** The text between an exception and its cause. */
@@ -71,7 +64,7 @@ function parseOne(text: string, language: Language) {
   const found = lines.map((line) => language.frame.exec(line)?.groups);
   const first = found.findIndex((groups) => groups);
   if (first < 0) return undefined;
-  const frames = found.flatMap((groups): Frame[] => {
+  const frames = found.flatMap((groups) => {
     if (!groups) return [];
     const { file = '', name, line, column } = groups;
     const place = { ...(line && { lineno: Number(line) }), ...(column && { colno: Number(column) }) };
