@@ -20,7 +20,7 @@ import {
   writeNew,
 } from './context.ts';
 import { type Execution, execute, executionText, problemOf } from './engine/execute.ts';
-import { applyFlags, planFlags, pruneFlags } from './engine/flags.ts';
+import { applyFlags, type PlanOptions, planFlags, pruneFlags } from './engine/flags.ts';
 import {
   type Change,
   changesOf,
@@ -60,7 +60,7 @@ const savedFlags = {
   }),
 } as const;
 
-export type ApplyOptions = OptionsOf<typeof applyFlags & typeof planFlags & typeof savedFlags>;
+export type ApplyOptions = PlanOptions & OptionsOf<typeof savedFlags>;
 
 const stateFile = /\.(yaml|yml|json)$/i;
 

@@ -7,16 +7,10 @@ import { bodyFields, isSingleton, type Resource, type Row, type Target } from '.
 import { parseTime } from '../../support/number.ts';
 import { groupBy, isRecord } from '../../support/record.ts';
 import { matchesPath } from '../../support/text/wildcard.ts';
+import type { PlanOptions } from './flags.ts';
 import { type Change, type Compared, type DesiredKind, type Entry, positionText, slotsOf } from './model.ts';
 
-export interface CompareOptions {
-  /** Delete resources that are not declared. */
-  readonly prune?: boolean | undefined;
-  /** Send secrets that cannot be compared. */
-  readonly rewriteSecrets?: boolean | undefined;
-  /** Targets that are compared at a time. */
-  readonly concurrency?: number | undefined;
-}
+export type CompareOptions = Pick<PlanOptions, 'prune' | 'rewriteSecrets' | 'concurrency'>;
 
 /** A time without a zone is in UTC, as for services. */
 const timeOf = (value: unknown): number => parseTime(String(value)) ?? Date.parse(String(value));

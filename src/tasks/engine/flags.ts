@@ -1,5 +1,5 @@
 /** Flags that several tasks have. Loaded for help. */
-import { intFlag, newFile, type OptionsOf, textFlag } from '../../spec/flag.ts';
+import { intFlag, newFile, type OptionsOf, secondsFlag, textFlag } from '../../spec/flag.ts';
 
 export const planFlags = {
   'changed-only': { doc: 'Print only targets with changes' },
@@ -17,8 +17,12 @@ export const applyFlags = {
   'rewrite-secrets': { doc: 'Send secrets that cannot be read and compared' },
 } as const;
 
+export type PlanOptions = OptionsOf<typeof applyFlags & typeof planFlags>;
+
 export const listFile = { placeholder: 'file|-', suggest: 'path' } as const;
 export const groupPath = { placeholder: 'id|path', suggest: 'group' } as const;
+
+export const waitTimeout = (doc: string) => secondsFlag(doc, { default: 3600, min: 0, max: 9_999_999 });
 
 export const eachFlags = {
   projects: textFlag('File with one project per line; # starts a comment', listFile),

@@ -5,6 +5,7 @@ import type { Endpoint } from '../../spec/endpoint.ts';
 import { int } from '../../spec/field.ts';
 import { type FlagSpecs, intFlag, momentFlag, numberFlag, secondsFlag, textFlag } from '../../spec/flag.ts';
 import { sharedByRows, taskCommand } from '../context.ts';
+import { waitTimeout } from '../engine/flags.ts';
 import { failedJobs, flakyJobs, jobCapacity, pipelineTimeline, summary } from './outputs.ts';
 
 const of = pipelineCalls.jobs.slots;
@@ -19,11 +20,7 @@ const waitCommand = taskCommand({
   exits: ['unsuccessful'],
   flags: {
     'fail-fast': { doc: 'Stop waiting after the first failed job' },
-    'wait-timeout': secondsFlag('Time to wait for the jobs to end', {
-      default: 3600,
-      min: 0,
-      max: 9_999_999,
-    }),
+    'wait-timeout': waitTimeout('Time to wait for the jobs to end'),
     interval: secondsFlag('Longest time between two checks', { default: 10, min: 0.1, max: 9_999 }),
   },
   prints: summary,

@@ -5,10 +5,10 @@ import { commandName } from '../../spec/command.ts';
 import { computedRows } from '../../spec/compose.ts';
 import { type Endpoint, returnedFields } from '../../spec/endpoint.ts';
 import { int, keysOf, list, pick, text } from '../../spec/field.ts';
-import { secondsFlag } from '../../spec/flag.ts';
 import type { Call, Values } from '../../spec/request.ts';
 import { isRecord } from '../../support/record.ts';
 import { type Response, type Task, type TaskContext, type TaskLine, taskCommand } from '../context.ts';
+import { waitTimeout } from '../engine/flags.ts';
 import { attributeOf, waitable } from '../engine/wait.ts';
 
 const variable = 'SVC_SOURCE_TOKEN';
@@ -169,13 +169,7 @@ const watchCommand = taskCommand({
   summary: 'Follow a migration to its end; exit 9 if it or one of its entities failed',
   doc: 'Reports each group and project when it has ended, and prints all of them at the end.',
   exits: ['unsuccessful'],
-  flags: {
-    'wait-timeout': secondsFlag('Time to wait for the migration to end', {
-      default: 3600,
-      min: 0,
-      max: 9_999_999,
-    }),
-  },
+  flags: { 'wait-timeout': waitTimeout('Time to wait for the migration to end') },
   prints: outcomes,
   tool: {
     flags: ['wait-timeout'],

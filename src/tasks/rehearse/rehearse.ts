@@ -164,7 +164,8 @@ export function rehearsePlan(
   }));
   const act: Act = async (copy, again) => {
     // Secrets that cannot be compared are sent in every run.
-    const made = await makePlan(copy, comparable, again ? { ...options, rewriteSecrets: false } : options);
+    const rewriteSecrets = again ? undefined : options.rewriteSecrets;
+    const made = await makePlan(copy, comparable, { ...options, rewriteSecrets });
     check(made);
     const executions = await execute(copy, made);
     const sent = executions.filter(({ outcome }) => outcome !== 'not_started');
