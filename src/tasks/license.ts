@@ -89,9 +89,8 @@ const usage: Task = async (task) => {
   if (isFile || task.dryRun) return task.run(call);
   const rows = usageOf(await task.text(call));
   const isTable = (task.format ?? 'table') === 'table';
-  const current = { endpoint: getCurrentLicense, slots: {}, values: {} };
   // Without the license, the picture has no limit.
-  const license = isTable ? await task.call(current).catch(() => undefined) : undefined;
+  const license = isTable ? await task.call(calls.license).catch(() => undefined) : undefined;
   task.signal.throwIfAborted();
   return rowsResult(rows, usageRows, {
     picture: (pen) => drawUsage(pen, rows, license?.value['user_limit']),

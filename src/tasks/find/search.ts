@@ -3,6 +3,7 @@ import { areas } from '../../api/index.ts';
 import { searchFiles } from '../../api/namespaces.ts';
 import { resources } from '../../api/resources.ts';
 import { Failure, isFromSignal, usage } from '../../errors.ts';
+import { pathOfColumn } from '../../spec/column.ts';
 import { commandName } from '../../spec/command.ts';
 import { computedRows } from '../../spec/compose.ts';
 import { type Endpoint, returnedFields } from '../../spec/endpoint.ts';
@@ -73,8 +74,7 @@ async function kindsOf(names: readonly string[], pattern: string) {
         const ignored = ['path', 'filename', 'basename', 'ref'];
         return { kind, endpoint, values, identity: ['path'], ignored };
       }
-      const [column = 'id'] = endpoint.columns;
-      const first = typeof column === 'string' ? column : column.path;
+      const [first = 'id'] = endpoint.columns.map(pathOfColumn);
       const resource = await resources[kind.replaceAll('-', '_')]?.();
       const fields = returnedFields(endpoint);
       const identity = [...new Set([first, ...(resource?.identity[0] ?? [])])].filter(
