@@ -29,55 +29,51 @@ export async function openForAppending(path: string) {
   return { handle, size: (await handle.stat()).size };
 }
 
+export type Appender = ReturnType<typeof appendTo>;
+
 /**
- * Appends to a file, in order. Lines that arrive within one turn or during a write are written and flushed together. After an error
- * every call fails with it, because a line could follow a part of another.
+ * Append to a file, in order. Lines that arrive within one turn or during a write are written and flushed together. After an error every
+ * call fails with it, because a line could follow a part of another.
+ * @param handle open for appending
+ * @param end bytes of complete lines; the first write cuts off the rest
  */
-export class Appender {
-  readonly #handle: FileHandle;
-  #end: number | undefined;
-  #queued = '';
-  #flushes = false;
-  #running: Promise<void> = Promise.resolve();
-  #next: Promise<void> | undefined;
-
-  /** @param handle open for appending @param end bytes of complete lines; the first write cuts off the rest */
-  constructor(handle: FileHandle, end?: number) {
-    this.#handle = handle;
-    this.#end = end;
-  }
-
-  /** Resolves when the text is written, and on the disk if `flush` is set. @throws the errors of the file system */
-  append(text: string, flush = true): Promise<void> {
-    this.#queued += text;
-    this.#flushes ||= flush;
-    this.#next ??= this.#running
-      .then(() => setImmediate())
-      .then(() => {
-        this.#running = this.#write();
-        return this.#running;
-      });
-    return this.#next;
-  }
-
-  async #write(): Promise<void> {
-    const [text, flush] = [this.#queued, this.#flushes];
-    this.#queued = '';
-    this.#flushes = false;
-    this.#next = undefined;
-    if (this.#end !== undefined) await this.#handle.truncate(this.#end);
-    this.#end = undefined;
-    await this.#handle.appendFile(text);
-    if (flush) await this.#handle.datasync();
-  }
-
-  /** Wait for all writes, flush them and close the file. @throws the errors of the file system */
-  async close(): Promise<void> {
-    try {
-      await (this.#next ?? this.#running);
-      await this.#handle.datasync();
-    } finally {
-      await this.#handle.close();
-    }
-  }
+export function appendTo(handle: FileHandle, end?: number) {
+  let kept = end;
+  let queued = '';
+  let flushes = false;
+  let running: Promise<void> = Promise.resolve();
+  let next: Promise<void> | undefined;
+  const write = async (): Promise<void> => {
+    const [text, flush] = [queued, flushes];
+    queued = '';
+    flushes = false;
+    next = undefined;
+    if (kept !== undefined) await handle.truncate(kept);
+    kept = undefined;
+    await handle.appendFile(text);
+    if (flush) await handle.datasync();
+  };
+  return {
+    /** Resolves when the text is written, and on the disk if `flush` is set. @throws the errors of the file system */
+    append(text: string, flush = true): Promise<void> {
+      queued += text;
+      flushes ||= flush;
+      next ??= running
+        .then(() => setImmediate())
+        .then(() => {
+          running = write();
+          return running;
+        });
+      return next;
+    },
+    /** Wait for all writes, flush them and close the file. @throws the errors of the file system */
+    async close(): Promise<void> {
+      try {
+        await (next ?? running);
+        await handle.datasync();
+      } finally {
+        await handle.close();
+      }
+    },
+  };
 }

@@ -106,19 +106,13 @@ export interface TargetLine {
   readonly row?: number;
 }
 
-/** An error of a target: its kind, or `unknown`, and its message. */
-export interface TargetError {
-  readonly kind: string;
-  readonly message: string;
-}
-
 export interface TargetResult {
   readonly exit: number;
   readonly failure?: Failure;
   /** The kind of the error, if it is not that of the failure. */
   readonly kind?: string;
-  /** The error without secrets, for the journal. */
-  readonly error?: TargetError | undefined;
+  /** The error without secrets, for the journal: its kind, or `unknown`, and its message. */
+  readonly error?: { readonly kind: string; readonly message: string } | undefined;
   /** The service may have executed a request that must not be sent twice. */
   readonly uncertain: boolean;
   /** The user interrupted it after it had printed something. */

@@ -1,7 +1,7 @@
 import { open, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { Appender, completeLines } from '../../src/support/journal.ts';
+import { appendTo, completeLines } from '../../src/support/journal.ts';
 import { folderWith } from './folders.ts';
 
 async function openFile(content: string) {
@@ -20,7 +20,7 @@ test('reads complete lines, and their length', () => {
 test('appends in order, and flushes lines of one turn together', async () => {
   const { handle, text } = await openFile('one\n');
   const flush = vi.spyOn(handle, 'datasync');
-  const appender = new Appender(handle);
+  const appender = appendTo(handle);
   await Promise.all([appender.append('two\n', false), appender.append('three\n')]);
   expect([await text(), flush.mock.calls.length]).toEqual(['one\ntwo\nthree\n', 1]);
   await appender.append('four\n', false);
@@ -32,7 +32,7 @@ test('appends in order, and flushes lines of one turn together', async () => {
 
 test('cuts off a part of a line before the first write, and not before', async () => {
   const { handle, text } = await openFile('one\nha');
-  const appender = new Appender(handle, 4);
+  const appender = appendTo(handle, 4);
   expect(await text()).toBe('one\nha');
   await appender.append('two\n');
   await appender.append('three\n');
@@ -43,7 +43,7 @@ test('cuts off a part of a line before the first write, and not before', async (
 test('fails every write after an error', async () => {
   const { handle, text } = await openFile('');
   vi.spyOn(handle, 'datasync').mockRejectedValueOnce(new Error('no space'));
-  const appender = new Appender(handle);
+  const appender = appendTo(handle);
   await expect(appender.append('one\n')).rejects.toThrow('no space');
   await expect(appender.append('two\n')).rejects.toThrow('no space');
   await expect(appender.close()).rejects.toThrow('no space');

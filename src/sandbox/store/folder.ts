@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { Failure, unusable } from '../../errors.ts';
 import { replaceFile } from '../../support/atomic-write.ts';
 import { errorCode } from '../../support/errno.ts';
-import { Appender } from '../../support/journal.ts';
+import { appendTo } from '../../support/journal.ts';
 import { makeFolder } from '../../support/own-files.ts';
 import { commandLine } from '../../support/shell.ts';
 import { acquireLock, type Lock, LockTimeout } from '../../support/waiting/lock.ts';
@@ -64,7 +64,7 @@ export async function folderStorage(dir: string, wait: number): Promise<Storage>
     list: (folder) => orIfMissing(readdir(join(dir, folder)), []),
     async append(path, end) {
       const handle = await open(join(dir, path), 'a');
-      const appender = new Appender(handle, end);
+      const appender = appendTo(handle, end);
       return {
         async append(text) {
           requireLock();

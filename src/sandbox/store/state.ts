@@ -31,7 +31,7 @@ export class State {
   readonly store: Store;
   readonly #storage: Storage;
   /** Undefined if the next save must write all rows. */
-  #appender: Pick<Appender, 'append' | 'close'> | undefined;
+  #appender: Appender | undefined;
   #size = 0;
   /** Bytes after all rows were written. */
   #base = 0;
@@ -237,7 +237,7 @@ export interface Storage {
   /** Return the names in a folder, which need not exist. */
   list(folder: string): Promise<string[]>;
   /** Open an existing content for appending. Undefined if changes need not be written. @param end bytes to keep of it */
-  readonly append: ((path: string, end: number) => Promise<Pick<Appender, 'append' | 'close'>>) | undefined;
+  readonly append: ((path: string, end: number) => Promise<Appender>) | undefined;
   release(): void;
 }
 

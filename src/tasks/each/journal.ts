@@ -3,13 +3,13 @@ import { hash, randomBytes } from 'node:crypto';
 import { Failure, unusable, usage } from '../../errors.ts';
 import type { Target } from '../../spec/resource.ts';
 import { errorCode } from '../../support/errno.ts';
-import { Appender, openForAppending, readCompleteLines } from '../../support/journal.ts';
+import { appendTo, openForAppending, readCompleteLines } from '../../support/journal.ts';
 import { jsonIn } from '../../support/json.ts';
 import { isRecord } from '../../support/record.ts';
 import { shellQuote } from '../../support/shell.ts';
 import { removeLeftovers } from '../../support/system/leftovers.ts';
 import { acquireLock, LockTimeout } from '../../support/waiting/lock.ts';
-import type { TargetError, TargetResult } from '../context.ts';
+import type { TargetResult } from '../context.ts';
 import { targetKey } from '../engine/model.ts';
 
 /** How a target ended in earlier runs. `unknown`: it may have been executed. */
@@ -40,7 +40,7 @@ export interface Line extends Entry {
   readonly state: 'started' | 'done' | 'failed';
   readonly at: string;
   readonly exit?: number;
-  readonly error?: TargetError;
+  readonly error?: TargetResult['error'];
   /** The failure does not tell whether the request was executed. */
   readonly unknown?: true;
   /** With this line, all targets of the run are done. */
@@ -124,7 +124,7 @@ export async function openJournal(path: string, run: Run) {
       );
     }
     // A process that was killed may have left part of a line.
-    const appender = new Appender(handle, isCut ? complete : undefined);
+    const appender = appendTo(handle, isCut ? complete : undefined);
     const fail = (error: unknown) => {
       throw unusableJournal(error);
     };
