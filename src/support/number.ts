@@ -1,22 +1,13 @@
 /** Numbers and durations as users type them (`5`, `0.5`, `90s`, `2h`, `1h30m`, `95%`), and durations and sizes as they are shown. */
 
-const MINUTE = 60;
-const HOUR = 3600;
-const DAY = 86_400;
-const milliseconds: Readonly<Record<string, number>> = {
-  ms: 1,
-  s: 1_000,
-  m: 1_000 * MINUTE,
-  h: 1_000 * HOUR,
-  d: 1_000 * DAY,
-  w: 7_000 * DAY,
-};
+const milliseconds = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
+type Unit = keyof typeof milliseconds;
 
 /** Return the milliseconds of a duration. A number without a unit is in seconds. @returns undefined if the text is not a duration */
 export function parseDuration(text: string): number | undefined {
   if (!/^(\d+(\.\d+)?|(\d+(\.\d+)?(ms|[smhdw]))+)$/.test(text)) return undefined;
   const parts = [...text.matchAll(/([\d.]+)(ms|[smhdw])?/g)];
-  return parts.reduce((sum, [, amount, unit = 's']) => sum + Number(amount) * (milliseconds[unit] ?? 0), 0);
+  return parts.reduce((sum, [, amount, unit = 's']) => sum + Number(amount) * milliseconds[unit as Unit], 0);
 }
 
 /** A duration before now, or a time in ISO 8601, as users type them. */
@@ -70,12 +61,7 @@ export function numberText({ kind, unit, min, max }: NumberRange): string {
   return max === undefined ? `${name}, ${min} or more` : `${name} from ${min} to ${max}`;
 }
 
-const scales = [
-  [DAY, 'd'],
-  [HOUR, 'h'],
-  [MINUTE, 'm'],
-  [1, 's'],
-] as const;
+const scales = (['d', 'h', 'm', 's'] as const).map((name) => [milliseconds[name] / 1_000, name] as const);
 
 /** Return `6m54s` for seconds: the two largest units, whole seconds from 10 seconds, milliseconds below one second. */
 export function showDuration(seconds: number): string {
