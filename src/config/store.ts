@@ -63,7 +63,9 @@ export async function updateProfiles(
         // A process that was suspended loses its lock, and another process may have changed the file.
         if (!lock.isHeld())
           throw new Failure('internal', `another svc process changed ${file}`, { hint: 'try again' });
-        keepOwner(file, store.path);
+        // Only root can give a file to another user.
+        const old = fs.statSync(file, { throwIfNoEntry: false });
+        if (old && process.geteuid?.() === 0) fs.chownSync(store.path, old.uid, old.gid);
         renameFileSync(store.path, file);
       } finally {
         fs.rmSync(draft, { recursive: true, force: true });
@@ -167,10 +169,4 @@ function targetOf(file: string): string {
   }
   const link = attempt(() => fs.readlinkSync(file));
   return link === undefined ? file : targetOf(path.resolve(path.dirname(file), link));
-}
-
-/** Only root can give a file to another user. */
-function keepOwner(file: string, next: string): void {
-  const old = fs.statSync(file, { throwIfNoEntry: false });
-  if (old && process.geteuid?.() === 0) fs.chownSync(next, old.uid, old.gid);
 }

@@ -29,10 +29,6 @@ export interface CommandFlag extends FlagForm {
   readonly option?: ProgramFlag;
 }
 
-function scopeFlag({ name, id }: Scope): CommandFlag {
-  return { name, short: name[0], value: 'required', doc: id.doc, field: id, scope: name };
-}
-
 function parameterFlag([parameter, field]: [string, Field]): CommandFlag {
   const name = flagName(parameter, field);
   const negatable = field.kind === 'bool';
@@ -51,7 +47,9 @@ export function commandFlags(
   command: Pick<Command, 'endpoints' | 'scopes' | 'fields' | 'flags'>,
 ): CommandFlag[] {
   return [
-    ...scopesOf(command).map(scopeFlag),
+    ...scopesOf(command).map(({ name, id }): CommandFlag => {
+      return { name, short: name[0], value: 'required', doc: id.doc, field: id, scope: name };
+    }),
     ...Object.entries(command.fields).map(parameterFlag),
     ...command.flags.map(optionFlag),
   ];

@@ -189,9 +189,8 @@ function mapNamed<F extends Fields, K extends keyof F>(
 
 /** Copy a set of fields without the named ones. */
 export function omit<F extends Fields, K extends keyof F>(fields: F, ...names: K[]): Omit<F, K> {
-  const left: Partial<F> = { ...fields };
-  for (const name of names) delete left[name];
-  return left as Omit<F, K>;
+  const left = Object.entries(fields).filter(([name]) => !names.includes(name as K));
+  return Object.fromEntries(left) as Omit<F, K>;
 }
 
 /** The field of each item of a list; any other field itself. */

@@ -66,10 +66,6 @@ type Component = ReturnType<typeof readComponents>[number];
 const withoutVersion = (purl: string): string =>
   purl.replace(/[?#].*$/s, '').replace(/(?<=[^/])@[^@/]*$/, '');
 
-const createCall = (id: string): Call => {
-  return { endpoint: createExport, slots: { id }, values: { export_type: 'sbom' } };
-};
-
 /** Prepare the call that creates the export of a pipeline. @param id may be `latest` or `latest:<ref>` */
 const prepareExport = (task: TaskContext, id: string): Promise<Call> =>
   task.prepare({ endpoints: [createExport], line: { args: { id }, fields: { export_type: 'sbom' } } });
@@ -89,7 +85,8 @@ export function polledExport(task: TaskContext, created: Response) {
 
 /** Create the export of a pipeline, and read its components. @throws Failure `server_error` for another document, `unsuccessful` after the timeout */
 async function componentsOf(task: TaskContext, pipeline: string): Promise<Component[]> {
-  const polled = polledExport(task, await task.call(createCall(pipeline)));
+  const create = { endpoint: createExport, slots: { id: pipeline }, values: { export_type: 'sbom' } };
+  const polled = polledExport(task, await task.call(create));
   const { id } = polled;
   const { late } = await fetchUntilEnd(task, polled, timeoutOf(task));
   if (late) throw late;

@@ -170,12 +170,8 @@ const protectedBranches: Codec = {
   },
 };
 
-interface SnippetFile {
-  readonly file_path: string;
-  readonly content: string | undefined;
-}
-
-const filesOf = ({ files }: Row): readonly SnippetFile[] => (Array.isArray(files) ? files : []);
+const filesOf = ({ files }: Row): readonly { readonly file_path: string; readonly content: string }[] =>
+  Array.isArray(files) ? files : [];
 
 async function readFiles(row: Row, entry: Row | undefined, slots: Slots, task: Reading) {
   const at = { ...slots, snippet_id: String(row['id']) };

@@ -33,7 +33,9 @@ export function runOf(job: Row) {
 /** The jobs that are flaky, those with the highest rate first. */
 export function flakyIn(runs: readonly Run[]) {
   const jobs = [...groupBy(runs, ({ job }) => job)];
-  return jobs.flatMap(([job, own]) => rowOf(job, own) ?? []).sort(byRate);
+  return jobs
+    .flatMap(([job, own]) => rowOf(job, own) ?? [])
+    .sort((a, b) => b.rate - a.rate || b.flaky - a.flaky || (a.job < b.job ? -1 : 1));
 }
 
 function rowOf(job: string, runs: readonly Run[]) {
@@ -51,11 +53,6 @@ function rowOf(job: string, runs: readonly Run[]) {
     cause: causes.length === 0 ? null : script.length * 2 >= causes.length ? 'script' : 'infrastructure',
   };
 }
-
-type FlakyJob = NonNullable<ReturnType<typeof rowOf>>;
-
-const byRate = (a: FlakyJob, b: FlakyJob): number =>
-  b.rate - a.rate || b.flaky - a.flaky || (a.job < b.job ? -1 : 1);
 
 /** List the flaky jobs, with a failure if the rate of one is above `--fail-over` percent. */
 export const listFlakyJobs: TaskWith<Period & { failOver: number }> = async (
