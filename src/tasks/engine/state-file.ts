@@ -1,4 +1,4 @@
-/** Read state files: YAML 1.2 or JSON, one target per document. Every error has a file, a line and a column. */
+/** Read state files: YAML 1.2 or JSON, one target per document. Every error is a Failure `usage` with a file, a line and a column. */
 import { dirname, isAbsolute, join } from 'node:path';
 import { isMap, isScalar, isSeq, Scalar, type YAMLMap } from 'yaml';
 import { type Field, type Fields, fieldOf, fileText, hasSecret, itemOf, keysOf } from '../../spec/field.ts';
@@ -37,19 +37,12 @@ export interface StateDocument {
   readonly kinds: readonly DeclaredKind[];
 }
 
-/**
- * Parse a state file.
- * @param file the name for errors
- * @throws Failure `usage` with the position of the error
- */
+/** Parse a state file. @param file the name for errors */
 export function parseStateFile(file: string, text: string): StateDocument[] {
   return parseYaml(file, text).map(readDocument);
 }
 
-/**
- * Parse a JSON list of rows as the service returns them. Attributes that are null or unknown do not count.
- * @throws Failure `usage` with the position of the error
- */
+/** Parse a JSON list of rows as the service returns them. Attributes that are null or unknown do not count. */
 export function parseRowsFile(file: string, text: string, kind: string): StateDocument[] {
   return parseYaml(file, text).map((parsed) => {
     const source: Source = { ...parsed, isJson: true, isLenient: true };
@@ -60,7 +53,6 @@ export function parseRowsFile(file: string, text: string, kind: string): StateDo
 
 export const isScope = (name: string): name is TargetScope => targetScopes.some((scope) => scope === name);
 
-/** @throws Failure `usage` with the position of the error */
 export function readDocument(source: Source): StateDocument {
   const root = mapOf(source, source.root, 'a state file must be a mapping');
   const pairs = pairsOf(source, root);
@@ -91,10 +83,7 @@ function targetOf({ name, at, value }: Pair): Target {
 
 export type ReadEntry = Awaited<ReturnType<typeof readEntry>>;
 
-/**
- * Read the entries of a kind: a list of mappings, or one mapping for a kind that exists once per scope.
- * @throws Failure `usage` with the position of the error
- */
+/** Read the entries of a kind: a list of mappings, or one mapping for a kind that exists once per scope. */
 export async function readEntries(
   { source, name, at, value }: DeclaredKind,
   resource: Resource,
@@ -107,10 +96,7 @@ export async function readEntries(
   return entries;
 }
 
-/**
- * Read a kind: a list of entries, or a mapping with `entries`, `absent` or both.
- * @throws Failure `usage` with the position of the error
- */
+/** Read a kind: a list of entries, or a mapping with `entries`, `absent` or both. */
 export async function readKind(kind: DeclaredKind, resource: Resource, references: References) {
   const { source, value } = kind;
   if (isSingleton(resource) || !isMap(value))
