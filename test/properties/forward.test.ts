@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Row } from '../../src/spec/resource.ts';
 import type { SavedState } from '../../src/tasks/context.ts';
-import { Forwarding } from '../../src/tasks/hooks/forward.ts';
+import { forwarding } from '../../src/tasks/hooks/forward.ts';
 import { forAllAsync } from '../support/runs.ts';
 
 /** The process ends. */
@@ -80,12 +80,12 @@ test('loses and repeats nothing', async () => {
     }
 
     const runOnce = async () => {
-      const forwarding = new Forwarding(disk.open());
+      const forwarded = forwarding(disk.open());
       for (let pass = 0; pass < passes; pass++) {
-        for (const event of await forwarding.next(pages(), 0)) {
+        for (const event of await forwarded.next(pages(), 0)) {
           const outcome = outcomes.shift() ?? 'accept';
           if (outcome === 'kill') throw new Killed();
-          const { status } = await forwarding.send(event, async () => {
+          const { status } = await forwarded.send(event, async () => {
             if (outcome === 'refuse') throw new Broken();
             if (outcome === 'accept') received.push(event.id);
             return { status: outcome === 'accept' ? 200 : 500, text: '' };

@@ -50,81 +50,69 @@ function forwardedHeaders(event: Row, token: string | undefined): [string, strin
 
 type LoggedEvent = Row & { readonly id: number };
 
+/** The last event that was sent, or that the first run leaves out. Ids grow. */
+interface Reached {
+  readonly sent: number;
+  /** Milliseconds since the epoch, if the log shows the time of the event. */
+  readonly time?: number | undefined;
+}
+
 /** Which logged events are still to be sent. The state survives restarts, so that nothing is lost or sent twice. */
-export class Forwarding {
-  readonly #state: SavedState;
-  /** The last event that was sent, or that the first run leaves out. Ids grow. */
-  #position: number | undefined;
-  /** Its time in milliseconds since the epoch, if the log shows it. */
-  #time: number | undefined;
-  /** An event that may have been sent, because an earlier run ended while it was sending it. */
-  readonly uncertain: number | undefined;
-
-  constructor(state: SavedState) {
-    this.#state = state;
-    const { sent, time, sending } = isRecord(state.value) ? state.value : {};
-    if (typeof sent === 'number') this.#position = sent;
-    if (typeof time === 'number') this.#time = time;
-    if (typeof sending === 'number') this.uncertain = sending;
-  }
-
-  get isNew(): boolean {
-    return this.#position === undefined;
-  }
-
-  /** Whether the log of the last call began again with smaller ids, as after a restart of a sandbox. */
-  hasRestarted = false;
-
-  /**
-   * Read the log and return the events to send, oldest first.
-   * @param since milliseconds since the epoch: the first event of a first run; by default, one after all that the log contains
-   */
-  async next(log: AsyncIterable<Row>, since?: number): Promise<LoggedEvent[]> {
-    // Events that are logged meanwhile shift the pages, so that a row can arrive twice.
-    const events = new Map<number, LoggedEvent>();
-    const sent = this.#position ?? 0;
-    let newest: LoggedEvent | undefined;
-    let last = Number.POSITIVE_INFINITY;
-    for await (const row of log) {
-      const { id } = row;
-      if (typeof id !== 'number' || !Number.isSafeInteger(id))
-        throw new Failure('server_error', 'an event in the log has no id');
-      const event = { ...row, id };
-      events.set(event.id, event);
-      if (id >= (newest?.id ?? 0)) newest = event;
-      const isNewestFirst = event.id < last && last !== Number.POSITIVE_INFINITY;
-      if (isNewestFirst && event.id <= sent && (newest?.id ?? 0) >= sent) break;
-      last = event.id;
-    }
-    // A response without the last events, such as that of a replica, shows no later event.
-    const isLater = newest && (timeOf(newest) ?? Infinity) > (this.#time ?? 0);
-    this.hasRestarted = newest !== undefined && newest.id < sent && isLater === true;
-    if (this.hasRestarted) this.#position = 0;
-    const all = [...events.values()].sort((a, b) => a.id - b.id);
-    if (this.#position === undefined) {
-      const old = all.filter((event) => since === undefined || (timeOf(event) ?? since) < since);
-      await this.#reach(old.at(-1));
-    }
-    const position = this.#position ?? 0;
-    return all.filter(({ id }) => id > position);
-  }
-
-  /** Send one event. It counts as sent if the receiver responds with 2xx. */
-  async send(event: LoggedEvent, post: () => Promise<Incoming>): Promise<Incoming> {
-    await this.#state.save({ ...this.#saved(), sending: event.id });
-    const response = await post();
-    if (isSuccess(response.status)) await this.#reach(event);
-    else await this.#state.save(this.#saved());
-    return response;
-  }
-
-  #saved = () => ({ sent: this.#position, time: this.#time });
-
-  async #reach(event: LoggedEvent | undefined): Promise<void> {
-    this.#position = event?.id ?? 0;
-    this.#time = event && timeOf(event);
-    await this.#state.save(this.#saved());
-  }
+export function forwarding(state: SavedState) {
+  const saved = isRecord(state.value) ? state.value : {};
+  let reached: Reached | undefined =
+    typeof saved['sent'] === 'number' ? (saved as unknown as Reached) : undefined;
+  let hasRestarted = false;
+  const reach = (event: LoggedEvent | undefined) => {
+    reached = { sent: event?.id ?? 0, time: event && timeOf(event) };
+    return state.save(reached);
+  };
+  return {
+    /** An event that may have been sent, because an earlier run ended while it was sending it. */
+    uncertain: saved['sending'],
+    isNew: () => reached === undefined,
+    /** Whether the log of the last call began again with smaller ids, as after a restart of a sandbox. */
+    hasRestarted: () => hasRestarted,
+    /**
+     * Read the log and return the events to send, oldest first.
+     * @param since milliseconds since the epoch: the first event of a first run; by default, one after all that the log contains
+     */
+    async next(log: AsyncIterable<Row>, since?: number): Promise<LoggedEvent[]> {
+      // Events that are logged meanwhile shift the pages, so that a row can arrive twice.
+      const events = new Map<number, LoggedEvent>();
+      const { sent = 0, time = 0 } = reached ?? {};
+      let newest: LoggedEvent | undefined;
+      let last = Number.POSITIVE_INFINITY;
+      for await (const row of log) {
+        const { id } = row;
+        if (typeof id !== 'number' || !Number.isSafeInteger(id))
+          throw new Failure('server_error', 'an event in the log has no id');
+        const event = { ...row, id };
+        events.set(id, event);
+        if (id >= (newest?.id ?? 0)) newest = event;
+        const isNewestFirst = id < last && last !== Number.POSITIVE_INFINITY;
+        if (isNewestFirst && id <= sent && (newest?.id ?? 0) >= sent) break;
+        last = id;
+      }
+      // A response without the last events, such as that of a replica, shows no later event.
+      const isLater = newest !== undefined && (timeOf(newest) ?? Infinity) > time;
+      hasRestarted = newest !== undefined && newest.id < sent && isLater;
+      const all = [...events.values()].sort((a, b) => a.id - b.id);
+      if (!reached)
+        await reach(all.filter((event) => since === undefined || (timeOf(event) ?? since) < since).at(-1));
+      const start = hasRestarted ? 0 : (reached?.sent ?? 0);
+      reached = { ...reached, sent: start };
+      return all.filter(({ id }) => id > start);
+    },
+    /** Send one event. It counts as sent if the receiver responds with 2xx. */
+    async send(event: LoggedEvent, post: () => Promise<Incoming>): Promise<Incoming> {
+      await state.save({ ...reached, sending: event.id });
+      const response = await post();
+      if (isSuccess(response.status)) await reach(event);
+      else await state.save({ ...reached });
+      return response;
+    },
+  };
 }
 
 export async function forward(
@@ -152,19 +140,19 @@ export async function forward(
   };
   let sent = 0;
   try {
-    const forwarding = new Forwarding(state);
+    const forwarded = forwarding(state);
     task.note('payloads in the log may be redacted or shortened; --token sets the secret token again');
-    const { uncertain } = forwarding;
+    const { uncertain } = forwarded;
     if (uncertain !== undefined)
       task.warn(
         `an earlier run ended while it sent event ${uncertain}, which is sent again with the same Idempotency-Key`,
       );
-    if (!forwarding.isNew && since !== undefined)
+    if (!forwarded.isNew() && since !== undefined)
       task.note('continuing after the events that were sent before; --since applies to the first run only');
     for (;;) {
-      const isFirst = forwarding.isNew;
-      const events = await forwarding.next(task.rows(call, { numbers: 'exact', mayChange: true }), since);
-      if (forwarding.hasRestarted)
+      const isFirst = forwarded.isNew();
+      const events = await forwarded.next(task.rows(call, { numbers: 'exact', mayChange: true }), since);
+      if (forwarded.hasRestarted())
         task.warn('the log starts again with smaller ids: all of its events are sent');
       if (isFirst && since !== undefined)
         noteUnknownTimes(task, events.filter((event) => timeOf(event) === undefined).length);
@@ -173,7 +161,7 @@ export async function forward(
         task.signal.throwIfAborted();
         const begun = task.now();
         const request = requestOf(event);
-        const response = await forwarding.send(event, () => task.post(request));
+        const response = await forwarded.send(event, () => task.post(request));
         if (!isSuccess(response.status))
           throw notAccepted(url, `event ${event.id}`, response, [
             'the next run with the same hook and --to sends this event again, then those after it',

@@ -5,7 +5,7 @@ import { Failure } from '../../../src/errors.ts';
 import { createDirectTransport } from '../../../src/http/node/transport.ts';
 import type { Header } from '../../../src/http/transport.ts';
 import type { SavedState } from '../../../src/tasks/context.ts';
-import { Forwarding } from '../../../src/tasks/hooks/forward.ts';
+import { forwarding } from '../../../src/tasks/hooks/forward.ts';
 import { folderWith } from '../../support/folders.ts';
 import { until } from '../../support/process.ts';
 import { openReceiver } from '../../support/receiver.ts';
@@ -132,11 +132,11 @@ test('warns about an event that an earlier run may have sent', async () => {
 
 test('sends nothing again if a response lacks the last events', async () => {
   const value = { sent: 12, time: Date.parse('2026-04-01T12:00:00Z') };
-  const forwarding = new Forwarding({ value, save: async () => {} } as unknown as SavedState);
+  const forwarded = forwarding({ value, save: async () => {} } as unknown as SavedState);
   const log = async function* () {
     yield { id: 11, created_at: '2026-04-01T11:00:00Z' };
   };
-  expect([await forwarding.next(log()), forwarding.hasRestarted]).toEqual([[], false]);
+  expect([await forwarded.next(log()), forwarded.hasRestarted()]).toEqual([[], false]);
 });
 
 test('reports a damaged record', async () => {
