@@ -37,7 +37,8 @@ export function confirmationOf(
     let isKnown = true;
     const text = part.replace(placeholder, (_, name: string) => {
       const value = textFor(name);
-      const isDefault = part.startsWith('(') && value === String(defaultOf(name, endpoint));
+      const known = fieldsAt(endpoint, name).find((field) => field?.default !== undefined);
+      const isDefault = part.startsWith('(') && value === String(known?.default);
       if (value === undefined || value === '' || isDefault) isKnown = false;
       return value ?? '';
     });
@@ -66,8 +67,4 @@ function textOf(value: unknown): string | undefined {
 
 function fieldsAt(endpoint: Endpoint, name: string): (Field | undefined)[] {
   return [returnedFields(endpoint), endpoint.takes].map((fields) => fieldAt(fields, name));
-}
-
-function defaultOf(name: string, endpoint: Endpoint): Field['default'] {
-  return fieldsAt(endpoint, name).find((field) => field?.default !== undefined)?.default;
 }

@@ -221,10 +221,6 @@ const derive = promisify<string, Buffer, number, { N: number }, Buffer>(scrypt);
 /** A digest takes milliseconds, so that guessing a weak secret from a plan is slow. */
 const cost = { N: 2048 };
 
-async function digest(text: string, salt: Buffer): Promise<string> {
-  return (await derive(text, salt, 16, cost)).toString('base64url');
-}
-
 /** A line. It has a digest of what it lacks: secrets, and the attributes of a resource that is deleted. */
 async function savedLine(change: Change, salt: Buffer, urlOf: (call: Call) => string): Promise<string> {
   const line = planLine(change, urlOf);
@@ -232,7 +228,8 @@ async function savedLine(change: Change, salt: Buffer, urlOf: (call: Call) => st
   const deleted = action === 'delete' ? Object.keys(resource.attributes).map((name) => row?.[name]) : [];
   const whole = jsonText([change.identity, change.changes, ...deleted]);
   const isWhole = whole === jsonText([line.identity, line.changes]);
-  return jsonText({ ...line, ...(isWhole ? {} : { digest: await digest(whole, salt) }) });
+  const digest = isWhole ? undefined : (await derive(whole, salt, 16, cost)).toString('base64url');
+  return jsonText({ ...line, digest });
 }
 
 /** The text of a plan file. */

@@ -135,7 +135,6 @@ export async function runEach(task: EachContext, options: EachOptions): Promise<
   if (journal)
     task.onReaderGone(() => {
       isReaderGone = true;
-      isStopped = true;
     });
   let isInterrupted = false;
   let isComplete = false;
@@ -164,7 +163,7 @@ export async function runEach(task: EachContext, options: EachOptions): Promise<
       ahead: Math.max(ahead, concurrency),
       run: runOne,
       deliver: (target, result) => command.print(target, result),
-      isStopped: () => isStopped,
+      isStopped: () => isStopped || isReaderGone,
     });
     if (isInterrupted) task.signal.throwIfAborted();
     isComplete = true;

@@ -59,10 +59,9 @@ export const digestJobs: TaskWith<{ markdown: true; lines: number }> = async (ta
   });
   const names = Object.keys(returnedFields(failedJobs));
   const rows = failed.map((job) => ({ ...part(job, names), ...causes.get(job.id) }));
-  const command = (words: readonly string[]) => task.resumeCommand(words);
   return rowsResult(rows, failedJobs, {
     notes: [...notes, ...others],
-    picture: (pen) => drawCauses(pen, id, failed, causes, command),
+    picture: (pen) => drawCauses(pen, id, failed, causes, (words) => task.resumeCommand(words)),
   });
 };
 

@@ -162,11 +162,9 @@ function outcomeOf(task: TaskContext, id: string, job: Row): Frame {
     return { notes: [{ how: 'say', text: `${title} was not started; start it with: ${next('play')}` }] };
   if ((status !== 'failed' && status !== 'canceled') || isAllowed === true)
     return { notes: [{ how: 'done', text: `Finished ${title}: ${status}` }] };
-  const failure = new Failure('unsuccessful', `${title} ended as ${status}`, {
-    details: typeof reason === 'string' ? [reason] : [],
-    hint: forPerson(`run it again with: ${next('retry')}`),
-  });
-  return { failure };
+  const hint = forPerson(`run it again with: ${next('retry')}`);
+  const details = typeof reason === 'string' ? [reason] : [];
+  return { failure: new Failure('unsuccessful', `${title} ended as ${status}`, { details, hint }) };
 }
 
 export const printLog: TaskWith<{ follow: true; tail: number; timestamps: true }> = async (task, options) => {
