@@ -89,10 +89,7 @@ async function emptied(task: TaskContext, draft: Draft, update: readonly string[
   });
 }
 
-export const editFile: TaskWith<{ branch: string; commitMessage: string }> = async (
-  task,
-  { branch: chosen, commitMessage },
-) => {
+export const editFile: TaskWith<{ branch: string; commitMessage: string }> = async (task, options) => {
   task.requireWrite('PUT');
   const editor = task.env('VISUAL') || task.env('EDITOR') || undefined;
   if (editor === undefined && !task.canPrompt)
@@ -100,7 +97,7 @@ export const editFile: TaskWith<{ branch: string; commitMessage: string }> = asy
   const { id } = projectOf(task);
   const file = task.line.words[0] ?? '';
   const slots = { id, file_path: file };
-  const branch = chosen ?? (await defaultBranch(task, slots));
+  const branch = options.branch ?? (await defaultBranch(task, slots));
   const before = await readVersion(task, slots, branch);
   const draft = await createDraft(safeFileName(file, true) ?? 'file', before.bytes);
   const edited = await openEditor(task, editor, draft, before.bytes);
@@ -112,7 +109,7 @@ export const editFile: TaskWith<{ branch: string; commitMessage: string }> = asy
   const text = decode(edited);
   const content =
     text === undefined ? { content: edited.toString('base64'), encoding: 'base64' } : { content: text };
-  const commit = { commit_message: commitMessage ?? `Update ${file}`, last_commit_id: before.commit };
+  const commit = { commit_message: options.commitMessage ?? `Update ${file}`, last_commit_id: before.commit };
   const call: Call = { endpoint: updateFile, slots, values: { branch, ...commit, ...content } };
   if (!task.dryRun)
     try {

@@ -92,13 +92,9 @@ async function save(folder: string, received: Received, number: number): Promise
 /** Milliseconds for responses to complete at the end. */
 const closeTimeout = 300;
 
-export const listen: TaskWith<{
-  port: number;
-  token: string;
-  save: string;
-  status: number;
-  count: number;
-}> = async (task, options) => {
+type Options = { port: number; token: string; save: string; status: number; count: number };
+
+export const listen: TaskWith<Options> = async (task, options) => {
   const { port = 0, status = 200, count = Number.POSITIVE_INFINITY } = options;
   const token = await readSecret(task, options.token, '--token');
   const folder = options.save === undefined ? undefined : task.path(options.save);

@@ -135,11 +135,9 @@ const withoutNeeded: Endpoint = {
 };
 
 /** Describe the waiting times for each set of runner tags. */
-export const describeCapacity: TaskWith<Period & { target: number }> = async (
-  task,
-  { target, ...period },
-) => {
-  const history = await openHistory(task, period);
+export const describeCapacity: TaskWith<Period & { target: number }> = async (task, options) => {
+  const { target } = options;
+  const history = await openHistory(task, options);
   if (task.dryRun) return task.requests(history.calls);
   const loads: (Load & { readonly tags: string })[] = [];
   let waiting = 0;

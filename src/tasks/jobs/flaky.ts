@@ -55,11 +55,9 @@ function rowOf(job: string, runs: readonly Run[]) {
 }
 
 /** List the flaky jobs, with a failure if the rate of one is above `--fail-over` percent. */
-export const listFlakyJobs: TaskWith<Period & { failOver: number }> = async (
-  task,
-  { failOver, ...period },
-) => {
-  const history = await openHistory(task, period);
+export const listFlakyJobs: TaskWith<Period & { failOver: number }> = async (task, options) => {
+  const { failOver } = options;
+  const history = await openHistory(task, options);
   if (task.dryRun) return task.requests(history.calls);
   const runs: Run[] = [];
   for await (const job of history.jobs) {

@@ -59,10 +59,8 @@ export function choose(levels: readonly Level[], { environment, ref, isProtected
 const valuesIn = (rows: readonly Row[]): string[] =>
   rows.flatMap(({ value }) => (typeof value === 'string' && value !== '' ? [value] : []));
 
-export const explainVariable: TaskWith<{ environment: string; ref: string }> = async (
-  task,
-  { environment, ref: named },
-) => {
+export const explainVariable: TaskWith<{ environment: string; ref: string }> = async (task, options) => {
+  const { environment } = options;
   const target = projectOf(task);
   const [key = ''] = task.line.words;
   if (!/^\w+$/.test(key)) throw usage('a key has letters A-Z and a-z, digits and _ only');
@@ -80,7 +78,7 @@ export const explainVariable: TaskWith<{ environment: string; ref: string }> = a
   // The groups above the project, the nearest first: `acme/labs/probe` -> `acme/labs`, `acme`.
   const parts = path.split('/').slice(0, -1);
   const groups = parts.map((_, at) => parts.slice(0, parts.length - at).join('/'));
-  const ref = named ?? String(value['default_branch'] ?? 'the default branch');
+  const ref = options.ref ?? String(value['default_branch'] ?? 'the default branch');
   const [own, protections, mentions, ...inherited] = await Promise.all([
     readVariables(task, target),
     ifAvailable(allRows(task.rows(protectionList))),
