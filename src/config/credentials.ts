@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { promises } from 'node:fs';
 import { Failure, forPerson, tooLarge, usage } from '../errors.ts';
 import { collect, openInput } from '../support/bytes.ts';
-import { errnoText } from '../support/errno.ts';
+import { attempt, errnoText } from '../support/errno.ts';
 import { quotedWord } from '../support/mask.ts';
 import { checkOwnFile } from '../support/own-files.ts';
 import { shellQuote } from '../support/shell.ts';
@@ -211,12 +211,8 @@ export async function runTokenCommand(
     windowsHide: true,
   });
   const kill = () => {
-    try {
-      if (detached && child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
-      else child.kill('SIGKILL');
-    } catch {
-      // All its processes have ended.
-    }
+    // It fails if all its processes have ended.
+    attempt(() => (detached && child.pid ? process.kill(-child.pid, 'SIGKILL') : child.kill('SIGKILL')));
     child.stdout.destroy();
   };
   const fail = (problem: string) =>

@@ -43,8 +43,7 @@ const entries = Object.entries(settingTable) as [Name, SettingEntry][];
  * Resolve every setting: flag, environment, profile, variables of a pipeline, default. Reads no file and starts no process.
  * @throws Failure `usage` that names the flag, variable or profile with the invalid value
  */
-export function resolveSettings(input: SettingsInput): Settings {
-  const { flags, env, profiles, overrides, newProfile } = input;
+export function resolveSettings({ flags, env, profiles, overrides, newProfile }: SettingsInput): Settings {
   const from = 'SVC_ERRORS';
   const errorFormat = { value: variable(env, from) ?? 'text', source: 'environment', from } as const;
   checkChoice(errorFormat, ['json', 'text'], from);

@@ -41,7 +41,8 @@ export async function updateProfiles(
   const { default: Conf } = await import('conf');
   try {
     makeFolder(config);
-    if (paths.own) makePrivate(config);
+    // If the folder belongs to another user, the mode of the file protects it.
+    if (paths.own && isOpenToOthers(fs.statSync(config).mode)) attempt(() => fs.chmodSync(config, 0o700));
     const file = targetOf(profiles);
     const lock = await acquireLock(`${file}.lock`);
     try {
@@ -149,15 +150,6 @@ export function useProfile(paths: Paths, name: string): Promise<ProfileData> {
     findProfile(data, name);
     return { ...data, current: name };
   });
-}
-
-function makePrivate(folder: string): void {
-  if (!isOpenToOthers(fs.statSync(folder).mode)) return;
-  try {
-    fs.chmodSync(folder, 0o700);
-  } catch {
-    // The folder belongs to another user; the mode of the file protects it.
-  }
 }
 
 /** Resolve symbolic links, also to a file that does not exist yet. */
