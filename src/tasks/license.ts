@@ -3,7 +3,7 @@ import { downloadUsage, getCurrentLicense, getLicense } from '../api/license.ts'
 import { Failure, forPerson } from '../errors.ts';
 import { commandName } from '../spec/command.ts';
 import { computedObject } from '../spec/compose.ts';
-import type { Endpoint } from '../spec/endpoint.ts';
+import { type Endpoint, wholeListOf } from '../spec/endpoint.ts';
 import { bool, date, datetime, int, number, rows, text } from '../spec/field.ts';
 import { numberFlag } from '../spec/flag.ts';
 import type { Call } from '../spec/request.ts';
@@ -29,12 +29,7 @@ const usageRows: Endpoint = {
   doc: 'The rows contain neither the license key nor the holder of the license.',
   usage: 'With --raw, prints the file of the service, which contains both.',
   noun: 'day',
-  returns: {
-    kind: 'list',
-    fields: usageFields,
-    unpaged: true,
-    file: 'text/csv',
-  },
+  returns: { ...wholeListOf(usageFields), file: 'text/csv' },
   columns: ['date', 'billable_users'],
   examples: [
     { does: 'List the usage', run: 'license usage' },
@@ -51,10 +46,7 @@ const header = 'Date,Billable User Count';
 
 /** The rows after the header. The lines before it contain the license key and the holder, which no format prints. */
 function usageOf(text: string): { date: string; billable_users: number }[] {
-  const lines = text
-    .replace(/^\uFEFF/, '')
-    .split(/\r?\n/)
-    .map((line) => line.replaceAll('"', ''));
+  const lines = text.replace(/^\uFEFF|"/g, '').split(/\r?\n/);
   const start = lines.indexOf(header);
   const rows = lines
     .slice(start + 1)

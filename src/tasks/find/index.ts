@@ -20,13 +20,12 @@ const foundRows: Endpoint = {
   noun: 'matching row',
   returns: wholeListOf({
     ...columns,
-    ...{
-      key: ofSomeLists,
-      environment_scope: ofSomeLists,
-      id: int('Id', { nullable: true }),
-      url: ofSomeLists,
-    },
-    ...{ title: ofSomeLists, path: ofSomeLists },
+    key: ofSomeLists,
+    environment_scope: ofSomeLists,
+    id: int('Id', { nullable: true }),
+    url: ofSomeLists,
+    title: ofSomeLists,
+    path: ofSomeLists,
   }),
   columns: Object.keys(columns),
 };

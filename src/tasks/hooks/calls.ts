@@ -124,11 +124,8 @@ export function eventNameOf(header: string | undefined, payload: unknown): strin
   const known = hookFlags.find((flag) => eventHeader(flag) === header);
   if (known) return eventName(known);
   const kind = textAt(payload, 'object_kind') ?? textAt(payload, 'event_name') ?? header ?? 'unknown';
-  const name = kind
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '_')
-    .slice(0, 40);
-  return name || 'unknown';
+  const name = kind.toLowerCase().replace(/[^a-z0-9]+/g, '_');
+  return name.slice(0, 40) || 'unknown';
 }
 
 function textAt(value: unknown, path: string): string | undefined {

@@ -22,15 +22,14 @@ const healthRows: Endpoint = {
     repair: text('Command that resends what was not delivered', { nullable: true }),
   }),
   columns: [
-    ...[
-      'id',
-      { path: 'broken', keep: true } as const,
-      { path: 'alert_status', label: 'STATUS' },
-      'last_success',
-      'events',
-      'failures',
-    ],
-    ...[{ path: 'not_delivered', label: 'LOST' }, 'url'],
+    'id',
+    { path: 'broken', keep: true },
+    { path: 'alert_status', label: 'STATUS' },
+    'last_success',
+    'events',
+    'failures',
+    { path: 'not_delivered', label: 'LOST' },
+    'url',
   ],
 };
 

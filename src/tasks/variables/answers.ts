@@ -120,9 +120,8 @@ async function mentionsOf(task: TaskContext, project: string, key: string, wante
   const word = new RegExp(`\\b${key}\\b`);
   const found: string[] = [];
   for await (const { path, startline, data } of task.rows(searchCall(project, key))) {
-    const line = String(data)
-      .split('\n')
-      .findIndex((one) => word.test(one));
+    const lines = String(data).split('\n');
+    const line = lines.findIndex((one) => word.test(one));
     if (line >= 0) found.push(`${path}:${Number(startline ?? 1) + line}`);
     if (wanted === 'one' && found.length > 0) break;
   }
