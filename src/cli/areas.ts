@@ -20,7 +20,7 @@ export async function loadArea(entry: Entry): Promise<RunnableGroup & { readonly
   const { load, ...facts } = entry;
   const [area, own] = await Promise.all([load(), tasks[entry.name]?.()]);
   const { endpoints, ...more } = area.default;
-  const presented = own?.present?.(endpoints) ?? endpoints;
+  const presented = own?.present ? endpoints.flatMap(own.present) : endpoints;
   return {
     ...facts,
     ...more,

@@ -473,8 +473,8 @@ export function taskCommand<const F extends FlagSpecs = Readonly<Record<never, n
 }
 
 export interface AreaTasks {
-  /** The endpoints of the area as the command line presents them; omitted if they do not differ. */
-  present?(endpoints: readonly Endpoint[]): readonly Endpoint[];
+  /** An endpoint of the area as the command line presents it, with further ones; omitted if none differs. */
+  present?(endpoint: Endpoint): Endpoint | readonly Endpoint[];
   readonly runners?: Readonly<Record<string, Task>>;
   /** The failures that only some commands can have, by the name of a command with a runner. */
   readonly exits?: Readonly<Record<string, readonly Kind[]>>;

@@ -1,7 +1,6 @@
 /** The tasks of `svc license`. A report never contains the key. */
 import { downloadUsage, getCurrentLicense, getLicense } from '../api/license.ts';
 import { Failure, forPerson } from '../errors.ts';
-import { commandName } from '../spec/command.ts';
 import { computedObject } from '../spec/compose.ts';
 import { type Endpoint, wholeListOf } from '../spec/endpoint.ts';
 import { bool, date, datetime, int, number, rows, text } from '../spec/field.ts';
@@ -38,9 +37,7 @@ const usageRows: Endpoint = {
   ],
 };
 
-export function present(endpoints: readonly Endpoint[]): readonly Endpoint[] {
-  return endpoints.map((one) => (commandName(one) === 'usage' ? usageRows : one));
-}
+export const present = (one: Endpoint): Endpoint => (one === downloadUsage ? usageRows : one);
 
 const header = 'Date,Billable User Count';
 

@@ -27,15 +27,13 @@ const examples: Readonly<Record<string, Endpoint['examples'][number]>> = {
 };
 
 /** `create` and `update` accept files from disk. */
-export function present(endpoints: readonly Endpoint[]): readonly Endpoint[] {
-  return endpoints.map((one) => {
-    const example = examples[commandName(one)];
-    if (!example) return one;
-    const { title = fromFile, files = fromFile } = one.takes;
-    const orElse = files.required ? { orElse: [...(files.orElse ?? []), 'from_file'] } : {};
-    const takes = { title, from_file: fromFile, ...one.takes, files: { ...files, ...orElse } };
-    return { ...one, takes, examples: [example, ...one.examples] };
-  });
+export function present(one: Endpoint): Endpoint {
+  const example = examples[commandName(one)];
+  if (!example) return one;
+  const { title = fromFile, files = fromFile } = one.takes;
+  const orElse = files.required ? { orElse: [...(files.orElse ?? []), 'from_file'] } : {};
+  const takes = { title, from_file: fromFile, ...one.takes, files: { ...files, ...orElse } };
+  return { ...one, takes, examples: [example, ...one.examples] };
 }
 
 /** Total bytes of all files. As JSON text, a byte takes up to six. */

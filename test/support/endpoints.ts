@@ -7,7 +7,7 @@ import { tasks } from '../../src/tasks/index.ts';
 export async function endpointsOf(entry: Entry): Promise<readonly Endpoint[]> {
   const [area, own] = await Promise.all([entry.load(), tasks[entry.name]?.()]);
   const { endpoints } = area.default;
-  return own?.present?.(endpoints) ?? endpoints;
+  return own?.present ? endpoints.flatMap(own.present) : endpoints;
 }
 
 /** Every endpoint as the command line presents it, with its name in messages: `badges list (group)`. */

@@ -183,8 +183,7 @@ const logCommand = taskCommand({
 });
 
 /** The log is a task. */
-export const present = (endpoints: readonly Endpoint[]): readonly Endpoint[] =>
-  endpoints.filter((one) => one !== getLog);
+export const present = (one: Endpoint): readonly Endpoint[] => (one === getLog ? [] : [one]);
 
 export const commands = [
   waitCommand,

@@ -1,7 +1,6 @@
 /** The tasks of `svc migrations`. `create` takes the token of the source, which must not be on the command line. */
 import { createMigration, listEntities } from '../../api/migrations.ts';
 import { forPerson, usage } from '../../errors.ts';
-import { commandName } from '../../spec/command.ts';
 import { computedRows } from '../../spec/compose.ts';
 import { type Endpoint, returnedFields } from '../../spec/endpoint.ts';
 import { int, keysOf, list, pick, text } from '../../spec/field.ts';
@@ -15,25 +14,23 @@ const variable = 'SVC_SOURCE_TOKEN';
 const tokenLimit = 64 * 1024;
 
 /** Add a flag for the source token. */
-export function present(endpoints: readonly Endpoint[]): readonly Endpoint[] {
-  return endpoints.map((one) => {
-    if (commandName(one) !== 'create') return one;
-    const { configuration, ...takes } = one.takes;
-    const { url } = keysOf(configuration) ?? {};
-    return {
-      ...one,
-      doc: `${one.doc} The access token for the source is read from ${variable}.`,
-      usage: `A file or a hidden prompt can provide it instead, but not the command line, which other users can read.`,
-      takes: {
-        ...(configuration && url ? { configuration: { ...configuration, keys: { url } } } : {}),
-        source_token_file: text(
-          `File that contains the access token for the source (default: ${variable}, or a hidden prompt)`,
-          { placeholder: 'path', local: true },
-        ),
-        ...takes,
-      },
-    };
-  });
+export function present(one: Endpoint) {
+  if (one !== createMigration) return one;
+  const { configuration, ...takes } = one.takes;
+  const { url } = keysOf(configuration) ?? {};
+  return {
+    ...one,
+    doc: `${one.doc} The access token for the source is read from ${variable}.`,
+    usage: `A file or a hidden prompt can provide it instead, but not the command line, which other users can read.`,
+    takes: {
+      ...(configuration && url ? { configuration: { ...configuration, keys: { url } } } : {}),
+      source_token_file: text(
+        `File that contains the access token for the source (default: ${variable}, or a hidden prompt)`,
+        { placeholder: 'path', local: true },
+      ),
+      ...takes,
+    },
+  };
 }
 
 /** Reject a token on the command line, without repeating it. */

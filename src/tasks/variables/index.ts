@@ -3,7 +3,6 @@
 import { project } from '../../api/scopes.ts';
 import { createVariable, getVariable, updateVariable, variable } from '../../api/variables.ts';
 import { Failure } from '../../errors.ts';
-import { commandName } from '../../spec/command.ts';
 import { computedRows } from '../../spec/compose.ts';
 import { type Endpoint, wholeListOf } from '../../spec/endpoint.ts';
 import { bool, omit, pick, secret, text } from '../../spec/field.ts';
@@ -32,9 +31,8 @@ const setVariable: Endpoint = {
 };
 
 /** `set` follows `get`, as the command that most people look for. */
-export function present(endpoints: readonly Endpoint[]): readonly Endpoint[] {
-  return endpoints.flatMap((one) => (commandName(one) === 'get' ? [one, setVariable] : [one]));
-}
+export const present = (one: Endpoint): readonly Endpoint[] =>
+  one === getVariable ? [one, setVariable] : [one];
 
 const isAbsent = (error: unknown): boolean => error instanceof Failure && error.exchange?.status === 404;
 
