@@ -96,7 +96,6 @@ const kinds = {
 /**
  * Read a world file, without the service.
  * @returns the rows, and a function that applies the state documents to a service. It throws Failure `usage` with the position of the entry
- * @throws Failure `usage` with the position of the error
  */
 export async function readWorld(file: string, content: string, references: References) {
   const sources = parseYaml(file, content);

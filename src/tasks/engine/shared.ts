@@ -29,7 +29,13 @@ export async function readDesired(
     env: (name: string) => task.env(name, 'sent'),
     read: (path: string) => task.read(path, 'file', textLimit),
   };
-  const located = documents.map((document) => withTargetId(task, document));
+  // A document may name its target in another way, such as by the URL of a project.
+  const located = documents.map((document) => {
+    const { target, at } = document;
+    if (!target || target.scope === 'instance') return document;
+    const { scope, id } = target;
+    return { ...document, target: { scope, id: task.scopeId(scope, id, positionText(at)) } };
+  });
   // Otherwise a note would name a default that is not used.
   const areComplete = documents.every(({ target }) => target !== undefined);
   const desired = await desiredState(located, references, task.target(areComplete), only);
@@ -51,14 +57,6 @@ export async function readDesired(
     if (first && first.id !== id) task.note(`${first.id} and ${id} are the same ${scope}`);
   }
   return merged(desired, (one) => keys[desired.indexOf(one)] ?? '');
-}
-
-/** Replace the target as the document names it, such as the URL of a project, by its id or path. */
-function withTargetId(task: TaskContext, document: StateDocument): StateDocument {
-  const { target, at } = document;
-  if (!target || target.scope === 'instance') return document;
-  const { scope, id } = target;
-  return { ...document, target: { scope, id: task.scopeId(scope, id, positionText(at)) } };
 }
 
 export function isText({ format, line }: TaskContext): boolean {
