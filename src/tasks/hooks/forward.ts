@@ -59,9 +59,9 @@ interface Reached {
 
 /** Which logged events are still to be sent. The state survives restarts, so that nothing is lost or sent twice. */
 export function forwarding(state: SavedState) {
-  const saved = isRecord(state.value) ? state.value : {};
-  let reached: Reached | undefined =
-    typeof saved['sent'] === 'number' ? (saved as unknown as Reached) : undefined;
+  const { sent: last, time: at, sending } = isRecord(state.value) ? state.value : {};
+  const time = typeof at === 'number' ? at : undefined;
+  let reached: Reached | undefined = typeof last === 'number' ? { sent: last, time } : undefined;
   let hasRestarted = false;
   const reach = (event: LoggedEvent | undefined) => {
     reached = { sent: event?.id ?? 0, time: event && timeOf(event) };
@@ -69,7 +69,7 @@ export function forwarding(state: SavedState) {
   };
   return {
     /** An event that may have been sent, because an earlier run ended while it was sending it. */
-    uncertain: saved['sending'],
+    uncertain: sending,
     isNew: () => reached === undefined,
     /** Whether the log of the last call began again with smaller ids, as after a restart of a sandbox. */
     hasRestarted: () => hasRestarted,
