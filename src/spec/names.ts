@@ -37,3 +37,15 @@ export function targetLabel({ row, name }: { readonly row?: number; readonly nam
   if (row === undefined) return name;
   return name === String(row) ? `row ${row}` : `row ${row} (${name})`;
 }
+
+/** Names that a command line accepts in place of an id, by area: `@me`, and `latest` or `latest:<ref>`. */
+export const idNames: Readonly<Record<string, RegExp | undefined>> = {
+  users: /^@me$/,
+  pipelines: /^latest(?::(.+))?$/s,
+};
+
+/** The area and the attribute of the resources that a parameter names. @param suggest `pipelines/list/id` */
+export function namedBy(suggest: string | undefined): { readonly area: string; readonly attribute: string } {
+  const [, area = '', attribute = ''] = /^(\w+)\/list\/(\w+)$/.exec(suggest ?? '') ?? [];
+  return { area, attribute };
+}

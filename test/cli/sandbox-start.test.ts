@@ -29,7 +29,7 @@ test('sandbox start in the foreground is found by other commands until it is int
 test.each([
   ['sandbox faults', 'values: add, list, clear'],
   ['sandbox faults remove', '"remove" is not an action of svc sandbox faults'],
-  ['sandbox faults add', 'wrong number of arguments'],
+  ['sandbox faults add', 'svc sandbox faults add requires an argument'],
   ["sandbox faults add '/**'", 'a fault requires status, latency or cut'],
   ["sandbox faults add '/**' --status five", '--status must be a whole number'],
   ['sandbox faults list --status 500', 'svc sandbox faults list takes no fault'],

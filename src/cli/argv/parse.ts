@@ -52,6 +52,7 @@ function unknownFlag(
   const guess = guessFlag(name, [...known, ...shorts]);
   const other = allFlags.find(([flag, { short }]) => [`--${flag}`, `-${short}`].includes(name));
   if (other && guess.length === 0) return [`${path} does not accept --${other[0]}`];
+  if (hasPlaceholder(name)) return ['a placeholder cannot be a flag', 'use it in an argument or a value'];
   if (/^-\d/.test(name)) return [`unknown flag ${name}`, 'put -- before a value that starts with -'];
   return [`unknown flag ${name}`, ...(guess.length > 0 ? guess : suggest(name, known, '--'))];
 }

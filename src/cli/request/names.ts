@@ -3,6 +3,7 @@ import { scopePath } from '../../config/scope.ts';
 import { Failure, forPerson, usage } from '../../errors.ts';
 import type { Endpoint } from '../../spec/endpoint.ts';
 import { type Field, itemOf, keysOf } from '../../spec/field.ts';
+import { idNames, namedBy } from '../../spec/names.ts';
 import { isRecord } from '../../support/record.ts';
 import { commandLine } from '../../support/shell.ts';
 import { getObject } from '../builtin/auth/token-owner.ts';
@@ -16,8 +17,6 @@ type Given = Readonly<Record<string, unknown>>;
 
 /** Returns the value of a name. @param attribute of the pipeline or the user */
 type Find = (name: string, attribute: string) => string | Promise<string>;
-
-const latest = /^latest(?::(.+))?$/s;
 
 /**
  * Validate the values with those in place of the names. A dry run and a check send nothing, so they keep the names.
@@ -73,9 +72,8 @@ async function filled(field: Field | undefined, value: unknown, find: Find): Pro
     ]);
     return Object.fromEntries(await Promise.all(found));
   }
-  const [, area, attribute = ''] = /^(\w+)\/list\/(\w+)$/.exec(field?.suggest ?? '') ?? [];
-  const isName = area === 'users' ? value === '@me' : area === 'pipelines' && latest.test(String(value));
-  return isName ? find(String(value), attribute) : value;
+  const { area, attribute } = namedBy(field?.suggest);
+  return idNames[area]?.test(String(value)) ? find(String(value), attribute) : value;
 }
 
 const known = new WeakMap<object, Map<string, Promise<Given>>>();
@@ -112,7 +110,7 @@ async function findPipeline(session: Session, id: string | undefined, name: stri
     id = await projectOfCheckout(session.context.cwd, session.root());
   }
   const { latestPipeline } = await import('../../api/pipelines.ts');
-  const [, ref] = latest.exec(name) ?? [];
+  const [, ref] = idNames['pipelines']?.exec(name) ?? [];
   const values = ref === undefined ? {} : { ref };
   const call = { endpoint: latestPipeline, slots: { id }, values };
   try {

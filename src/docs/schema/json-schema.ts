@@ -1,6 +1,7 @@
 /** JSON Schema (2020-12) of fields. */
 
 import { choicesOf, type Field, type Fields } from '../../spec/field.ts';
+import { idNames, namedBy } from '../../spec/names.ts';
 import { isRequired } from '../descriptions.ts';
 
 /** Undefined keywords are not written. */
@@ -33,12 +34,12 @@ function typeSchema(field: Field, options: SchemaOptions): JsonSchema {
       return details && !isInput ? { anyOf: [text, objectSchema(details, options)] } : text;
     }
     case 'int':
-    case 'number':
-      return {
-        type: field.kind === 'int' ? 'integer' : 'number',
-        minimum: field.min,
-        maximum: field.max,
-      };
+    case 'number': {
+      const { kind, min: minimum, max: maximum } = field;
+      const number = { type: kind === 'int' ? 'integer' : 'number', minimum, maximum };
+      const names = isInput && !options.api ? idNames[namedBy(field.suggest).area] : undefined;
+      return names ? { anyOf: [number, { type, pattern: names.source }] } : number;
+    }
     case 'bool':
       return { type: 'boolean' };
     case 'datetime':

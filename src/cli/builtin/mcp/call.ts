@@ -49,6 +49,7 @@ export async function callTool(
   const { command } = tool;
   const secrets = secretTexts(given, tool.fields);
   let redact: Redact = redactor(secrets);
+  const said: string[] = [];
   try {
     const { cursor, confirm, ...input } = checkInput(tool, given);
     const line = lineOf(tool, input, { ...runtime.options, json: true, noInput: true, yes: true });
@@ -58,7 +59,6 @@ export async function callTool(
     const run = async (opened: Session): Promise<CallToolResult> => {
       const sentences: string[] = [];
       const keep = (sentence: string) => void sentences.push(sentence);
-      const said: string[] = [];
       const tell = (how: 'say' | 'sayOnce' | 'warn') => (text: string) => {
         said.push(text);
         opened.notes[how](text);
@@ -92,7 +92,7 @@ export async function callTool(
     const more = { command: pathOf(command), ...runtime.session };
     return await withSession(line.options, context, run, tool.fields, more);
   } catch (error) {
-    return failed(failureOf(error), tool, redact);
+    return failed(failureOf(error), tool, redact, said);
   }
 }
 
@@ -182,16 +182,19 @@ function success(
   notes: readonly string[],
 ): CallToolResult {
   const masked = concealed(value, tool, session);
-  const content = [{ type: 'text' as const, text: jsonText(masked) }];
   // Such as the period that was read, and that a limit cut it short.
   const said = notes.map(tool.inText);
   if (failure) {
     const { message, details } = failure.mapTexts(tool.inText);
     said.push(message, ...details);
   }
-  if (said.length > 0) content.push({ type: 'text', text: session.notes.redact(said.join('\n')) });
+  const content = contentOf(jsonText(masked), session.notes.redact(said.join('\n')));
   return { content, structuredContent: masked as Readonly<Record<string, unknown>> };
 }
+
+/** The data or the error as text, and the notes of the command if there are any. */
+const contentOf = (...texts: readonly string[]) =>
+  texts.filter((text) => text !== '').map((text) => ({ type: 'text' as const, text }));
 
 const later = 'call the tool again later; after a write, first check whether it had an effect';
 
@@ -205,7 +208,12 @@ const hintOf: Readonly<Partial<Record<Failure['kind'], string>>> = {
   server_error: later,
 };
 
-function failed(failure: Failure, { inText }: Tool, redact: Redact): CallToolResult {
+function failed(
+  failure: Failure,
+  { inText }: Tool,
+  redact: Redact,
+  notes: readonly string[],
+): CallToolResult {
   const { kind, message, details, advice, exchange } = failure.mapTexts((text) => redact(inText(text)));
   const hintFor = (audience?: 'person') =>
     advice.flatMap((hint) => (hint.audience === audience ? hint.text : [])).join('\n');
@@ -217,7 +225,8 @@ function failed(failure: Failure, { inText }: Tool, redact: Redact): CallToolRes
     ...(forUser === '' ? {} : { user_hint: forUser }),
     ...(exchange?.status === undefined ? {} : { status: exchange.status }),
   };
-  return { isError: true, content: [{ type: 'text', text: JSON.stringify(error) }] };
+  const said = redact(notes.map(inText).join('\n'));
+  return { isError: true, content: contentOf(JSON.stringify(error), said) };
 }
 
 /** Copy a result with its secrets masked: the fields that are secret, and the same texts and those of the session in all other fields. */

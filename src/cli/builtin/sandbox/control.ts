@@ -58,8 +58,11 @@ function actionCommand({
         throw usage(`${JSON.stringify(name)} is not an action of ${own}`, `actions: ${names.join(', ')}`);
       const { argument, request, done: sentence } = action;
       const [value = ''] = values;
-      if (argument === undefined ? values.length > 0 : value === '')
-        throw usage('wrong number of arguments', `use ${[own, name, argument].join(' ').trim()}`);
+      const problem =
+        argument === undefined
+          ? values.length > 0 && 'takes no argument'
+          : value === '' && `requires ${argument}`;
+      if (problem) throw usage(`${own} ${name} ${problem}`);
       const members = Object.entries(flags).flatMap(([flag]) => {
         const set: unknown = Reflect.get(options, optionName(flag));
         return set === undefined ? [] : [[flag.replaceAll('-', '_'), set]];
