@@ -129,11 +129,15 @@ const phases: Readonly<Record<string, () => Phase>> = {
     reached: (started) => started.err().includes('; retrying in 50s'),
   }),
   'while it reads standard input': () => {
-    const begun = Date.now();
+    let state = 'new';
     return {
       argv: ['variables', 'create', 'KEY', '-', '-p', 'silent', '--verbose'],
-      // There is no sign that it reads, so wait long enough.
-      reached: () => Date.now() - begun > 500,
+      // More than a pipe holds is written only while it reads.
+      reached: ({ child }) => {
+        if (state === 'new') child.stdin?.write('x'.repeat(256 * 1024), () => (state = 'read'));
+        if (state === 'new') state = 'written';
+        return state === 'read';
+      },
     };
   },
   'while a token command runs': () => ({

@@ -58,11 +58,9 @@ function actionCommand({
         throw usage(`${JSON.stringify(name)} is not an action of ${own}`, `actions: ${names.join(', ')}`);
       const { argument, request, done: sentence } = action;
       const [value = ''] = values;
-      const problem =
-        argument === undefined
-          ? values.length > 0 && 'takes no argument'
-          : value === '' && `requires ${argument}`;
-      if (problem) throw usage(`${own} ${name} ${problem}`);
+      const isWrong = argument === undefined ? values.length > 0 : value === '';
+      const wanted = argument === undefined ? 'takes no argument' : 'requires an argument';
+      if (isWrong) throw usage(`${own} ${name} ${wanted}`, `use ${[own, name, argument].join(' ').trim()}`);
       const members = Object.entries(flags).flatMap(([flag]) => {
         const set: unknown = Reflect.get(options, optionName(flag));
         return set === undefined ? [] : [[flag.replaceAll('-', '_'), set]];
