@@ -44,6 +44,10 @@ describe('the remote of a checkout', () => {
     const fork = '[remote "fork"]\n\turl = git@host.example:devon/rocket.git\n';
     configure(`${origin('git@host.example:acme/rocket.git')}${fork}[branch "main"]\n\tremote = fork\n`);
     expect(await projectOf()).toBe('devon/rocket');
+    const url = 'https://me:secret@host.example/mia/rocket.git';
+    configure(`${origin('git@host.example:acme/rocket.git')}[branch "main"]\n\tremote = ${url}\n`);
+    expect(await projectOf()).toBe('mia/rocket');
+    await expect(projectOf('https://a.example/api/v4')).rejects.not.toThrow('secret');
   });
 
   test('is found from a worktree', async () => {

@@ -5,7 +5,7 @@
 import fs from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { usage } from '../../errors.ts';
-import { parseUrl, percentDecoded } from '../../support/url.ts';
+import { parseUrl, percentDecoded, withoutUser } from '../../support/url.ts';
 import type { CommandLine } from '../argv/parse.ts';
 import type { Session } from './model.ts';
 
@@ -90,14 +90,15 @@ export async function projectOfCheckout(cwd: string, root: string): Promise<stri
   const remotes = (await Promise.all(reading)).flat();
   const server = new URL(root);
   const prefix = server.pathname.replace(/\/api\/v4$/, '').slice(1);
-  const remote = remotes.find((one) => one.name === name);
+  // A branch of another repository can have a URL as its remote.
+  const remote = remotes.find((one) => one.name === name) ?? remoteAt(name, name);
   if (remote && isOn(remote, server)) {
     const { path: full } = remote;
     return prefix !== '' && full.startsWith(`${prefix}/`) ? full.slice(prefix.length + 1) : full;
   }
   const list = remotes.map((one) => `${one.name} ${one.host}/${one.path}`).join(', ') || 'none';
   throw usage(
-    `--project .: the remote ${name} is not on ${server.host}; remotes: ${list}`,
+    `--project .: the remote ${withoutUser(name)} is not on ${server.host}; remotes: ${list}`,
     'use --project <id|path>, or the base URL of that host',
   );
 }
