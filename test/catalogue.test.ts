@@ -120,12 +120,9 @@ describe('who may call what', () => {
     expect(only).toEqual(['GET /job', 'GET /job/allowed_agents']);
   });
 
-  it('offers keyset pages where section 8 says so', () => {
+  it('offers keyset pages where section 8 says so; says of each deprecated call what replaces it', () => {
     const keyset = calls.filter(({ endpoint }) => endpoint.keyset).map(({ route }) => route);
     expect(keyset).toEqual(['GET /projects/:id/jobs', 'GET /users']);
-  });
-
-  it('says of each deprecated call what replaces it', () => {
     const old = calls.filter(({ endpoint }) => endpoint.deprecated).map(({ title }) => title);
     expect(old).toEqual(calls.filter(({ entry }) => entry.name === 'epics').map(({ title }) => title));
   });

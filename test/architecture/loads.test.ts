@@ -91,11 +91,8 @@ describe('modules loaded', () => {
     expect(modules.filter((path) => /^src\/tasks\/engine\/(?!flags|wait)/.test(path))).toEqual([]);
   });
 
-  test('svc loads no area', () => {
+  test('svc loads no area; a command without values to validate loads no zod and no other area', () => {
     expect(areaFiles(loaded())).toEqual([]);
-  });
-
-  test('a command without values to validate loads no zod and no other area', () => {
     const modules = loaded('jobs', 'list', '--project', 'acme/rocket', '--dry-run');
     expect(areaFiles(modules)).toEqual(['jobs.ts']);
     expect(modules.filter((path) => heavy.test(path))).toEqual([]);

@@ -35,12 +35,9 @@ test('sends bytes from standard input and in an update', async () => {
   expect(sent(requests)).toMatchObject(inBase64);
 });
 
-test('sends text as text', async () => {
+test('sends text as text; rejects bytes with --encoding text before sending', async () => {
   const { requests } = await world.run(`files create new/text.txt ${where} --content @text.txt`, { cwd });
   expect(sent(requests)).toEqual({ branch: 'main', commit_message: 'm', content: 'é\n' });
-});
-
-test('rejects bytes with --encoding text before sending', async () => {
   const line = `files create new/x ${where} --content @logo.png --encoding text`;
   await refused(line, [/not UTF-8 text/], { cwd });
   await refused('variables create KEY @logo.png -p acme/rocket', [], { cwd });

@@ -91,13 +91,10 @@ describe('an error, and nothing is run,', () => {
     }
   });
 
-  test('for a remote of an included file, which is not read', async () => {
+  test('for a remote of an included file, which is not read; without the user information of a remote', async () => {
     writeFileSync(join(folder, 'more'), origin('git@host.example:evil/x.git'));
     configure(`[include]\n\tpath = ${join(folder, 'more')}\n`);
     await expect(projectOf()).rejects.toThrow(/remotes: none/);
-  });
-
-  test('without the user information of a remote', async () => {
     configure(origin('https://user:secret@elsewhere.example/acme/rocket'));
     const error = await failureOf(projectOf());
     expect(error.message).toContain('origin elsewhere.example/acme/rocket');

@@ -208,13 +208,10 @@ test.each([
   expect(states).toEqual(expect.arrayContaining([...offered]));
 });
 
-test('offers numbers as numbers, the newest first', async () => {
+test('offers numbers as numbers, the newest first; offers a variable of two scopes once, with both', async () => {
   const { values } = await complete('jobs for-pipeline -p acme/rocket ""', world.run);
   expect(values.length).toBeGreaterThan(3);
   expect(values).toEqual([...values].sort((a, b) => Number(b) - Number(a)));
-});
-
-test('offers a variable of two scopes once, with both', async () => {
   const { lines } = await complete('variables get -p acme/rocket DATA', world.run);
   expect(lines).toEqual(['DATABASE_URL\tproduction (env_var); staging (env_var)']);
 });

@@ -70,13 +70,10 @@ const service =
     };
   };
 
-test('the list is drawn again after a suspension', async () => {
+test('the list is drawn again after a suspension; a variable with several scopes is chosen with its scope', async () => {
   const ran = await picking(get, ['\u001a', '\u001b[B', '\r'], service(jobs(3)));
   expect(ran.afterSuspension).toContain('❯ 5000');
   expect([ran.code, JSON.parse(ran.out).id]).toEqual([0, 4999]);
-});
-
-test('a variable with several scopes is chosen with its scope', async () => {
   const rows = ['production', 'staging'].map((environment_scope) => ({ key: 'URL', environment_scope }));
   const { shown } = await picking(words('variables get -p 1'), ['\u001b[B', '\r'], service(rows));
   expect(shown).toContain('svc variables get URL --environment-scope staging -p 1');

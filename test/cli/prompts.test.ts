@@ -149,13 +149,10 @@ describe('a confirmation', () => {
     }
   });
 
-  test('reads nothing with --yes or without a terminal', async () => {
+  test('reads nothing with --yes or without a terminal; does not prompt without a token', async () => {
     const { requests } = await typing([...del, '--yes'], '', {}, gone);
     expect(requests.map(({ method }) => method)).toEqual(['DELETE']);
     expect((await ask(del, gone)).requests).toEqual([]);
-  });
-
-  test('does not prompt without a token', async () => {
     const ran = await typing(del, 'y\n', { env: { SVC_TOKEN: '' } }, gone);
     expect([ran.code, ran.requests.length]).toEqual([4, 0]);
     expect(ran.err).not.toContain('Continue?');

@@ -77,14 +77,11 @@ describe('a write', () => {
     expect(err).toBe('Created client key 7 in acme/rocket\n');
   });
 
-  test('says that it was done if the response cannot be printed', async () => {
+  test('says that it was done if the response cannot be printed; names a scope other than the default', async () => {
     const ran = await ask(`${create} --quiet --jq .key.x`, made);
     expect(ran.code).not.toBe(0);
     const hint = 'hint: the service carried out the request: created variable KEY in acme/rocket\n';
     expect(ran.err).toContain(hint);
-  });
-
-  test('names a scope other than the default', async () => {
     const body = '{"key":"KEY","environment_scope":"prod"}';
     const { err } = await ask(`${create} --environment-scope prod`, { status: 201, body });
     expect(err).toBe('Created variable KEY (scope prod) in acme/rocket\n');

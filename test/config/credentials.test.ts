@@ -192,12 +192,9 @@ describe('a token in a file', () => {
     await rejects(() => read(file), '--token-file');
   });
 
-  it('takes precedence over SVC_AUTH=job', async () => {
+  it('takes precedence over SVC_AUTH=job; is used with a warning if other users can read it', async () => {
     const settings = resolve({ tokenFile: put('tok') }, { SVC_AUTH: 'job', SVC_JOB_TOKEN: 'j' });
     expect((await credentialFor(settings, { origin: home }))?.header).toEqual(['private-token', 'tok']);
-  });
-
-  it('is used with a warning if other users can read it', async () => {
     expect((await read(put('tok', 0o640)))?.warnings.join()).toContain('chmod 600');
     expect((await read(put('tok', 0o600)))?.warnings).toEqual([]);
   });

@@ -158,14 +158,11 @@ describe('writing profiles', () => {
     expect(fs.readdirSync(folder())).toEqual(['profiles.json']);
   });
 
-  it('rejects content that it could not read back', async () => {
+  it('rejects content that it could not read back; names the variable to set without a home', async () => {
     await saveProfile(paths(), 'work', a);
     const bad = { work: { timeout: {} } } as never;
     await rejects(updateProfiles(paths(), (data) => ({ ...data, profiles: bad })));
     expect(content().profiles).toEqual({ work: a });
-  });
-
-  it('names the variable to set without a home', async () => {
     const none = pathsOf({}, 'linux', () => '');
     const found = await rejects(saveProfile(none, 'work', a));
     expect(found.hints.join()).toContain('HOME');

@@ -200,12 +200,9 @@ describe('the topics', () => {
 });
 
 describe('the root page', () => {
-  test('fits a terminal of 80x24 with a prompt below it', () => {
+  test('fits a terminal of 80x24 with a prompt below it; lists every area and every built-in command', () => {
     const lines = rootHelp(manual.areas, manual.builtins, plain).trimEnd().split('\n');
     expect(lines.length).toBeLessThanOrEqual(23);
-  });
-
-  test('lists every area and every built-in command', () => {
     const page = rootHelp(manual.areas, manual.builtins, plain);
     for (const { name } of groups) {
       expect(page).toMatch(new RegExp(`(^|[ ,])${name}(,|\\s|$)`, 'm'));

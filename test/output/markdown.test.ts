@@ -41,14 +41,11 @@ test('without Unicode, marks are ASCII', async () => {
 });
 
 describe('with color', () => {
-  test('words have styles, each for itself', async () => {
+  test('words have styles, each for itself; styles have no width', async () => {
     expect(await render('# A b\n\n**c *d* `e`**', { color: true })).toBe(
       '\x1b[1mA\x1b[22m \x1b[1mb\x1b[22m\n\n' +
         '\x1b[1mc\x1b[22m \x1b[1m\x1b[3md\x1b[23m\x1b[22m \x1b[1m\x1b[36m`e`\x1b[39m\x1b[22m',
     );
-  });
-
-  test('styles have no width', async () => {
     const words = Array.from({ length: 9 }, () => '**word**').join(' ');
     const [first = '', ...more] = (await render(words, { color: true })).split('\n');
     expect([first.match(/word/g)?.length, more.length]).toEqual([8, 1]);
