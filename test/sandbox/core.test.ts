@@ -120,14 +120,11 @@ describe('access (section 5)', () => {
     expect((await ask('GET /user', { as: 'none', headers: { 'private-token': token } })).status).toBe(403);
   });
 
-  test('hides internal projects from external users', async () => {
+  test('hides internal projects from external users; inherits roles in subgroups', async () => {
     const { sandbox, ask } = await openTestSandbox();
     const external = sandbox.addToken('ellen');
     const { status } = await ask('GET /projects/102', { as: 'none', headers: { 'private-token': external } });
     expect(status).toBe(404);
-  });
-
-  test('inherits roles in subgroups', async () => {
     const create = { json: { key: 'A', value: 'b' } };
     expect((await ask('POST /projects/102/variables', { as: 'maintainer', ...create })).status).toBe(201);
     expect((await ask('POST /projects/102/variables', { as: 'developer', ...create })).status).toBe(403);

@@ -58,13 +58,10 @@ describe('the seeded history', () => {
     expect(executable).toEqual(['bin/launch.sh']);
   });
 
-  it('has at least four commits of three authors for src/main.ts', async () => {
+  it('has at least four commits of three authors for src/main.ts; has trailers', async () => {
     const ranges = (await repository.blame('main', 'src/main.ts')) ?? [];
     expect(new Set(ranges.map(({ commit }) => commit.id)).size).toBeGreaterThanOrEqual(4);
     expect(new Set(ranges.map(({ commit }) => commit.author_name)).size).toBeGreaterThanOrEqual(3);
-  });
-
-  it('has trailers', async () => {
     const [parent = ''] = (await repository.commit('v1.0.0'))?.parent_ids ?? [];
     const commit = await repository.commit(parent);
     expect(commit?.trailers).toEqual({ 'Reviewed-by': 'Devon Developer <devon@example.com>' });

@@ -37,13 +37,10 @@ test.each(reads.map((call) => [call.title, call] as const))(
   },
 );
 
-test('the full_path of an upload returns its bytes', async () => {
+test('the full_path of an upload returns its bytes; the raw_url of a snippet returns its text', async () => {
   const { full_path } = (await ask('POST /projects/100/uploads', { form: fileForm() })).body;
   const sent = await ask(`GET ${full_path}`);
   expect([sent.status, sent.text]).toEqual([200, 'bytes']);
-});
-
-test('the raw_url of a snippet returns its text', async () => {
   const { raw_url } = (await ask('GET /projects/100/snippets/51')).body;
   expect((await ask(`GET ${raw_url.slice(origin.length)}`)).text).toContain('Hello, rocket');
 });
