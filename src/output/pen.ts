@@ -66,8 +66,8 @@ export async function createPen(
       const scale = total > 0 ? columns / total : 0;
       for (const kind of ['waiting', 'running'] as const)
         for (const { from, to } of spans.filter((span) => span.kind === kind && span.to > span.from)) {
-          const first = Math.min(Math.floor(from * scale), columns - 1);
-          drawn.fill(cells[form][kind], Math.max(0, first), Math.max(first + 1, Math.round(to * scale)));
+          const first = Math.max(0, Math.min(Math.floor(from * scale), columns - 1));
+          drawn.fill(cells[form][kind], first, Math.max(first + 1, Math.round(to * scale)));
         }
       return drawn.join('').trimEnd();
     },

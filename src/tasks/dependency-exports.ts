@@ -62,7 +62,7 @@ const findCommand = taskCommand({
   exits: ['partial'],
   doc: `With --projects or --in-group, reads the latest pipeline of each default branch. Versions compare by semantic versioning in the ecosystems that use it (npm, cargo, golang, hex, pub, swift, nuget, composer), otherwise part by part: numbers as numbers, text before numbers. A leading v is ignored. Exit code 11 if a project could not be read. ${cost}`,
   flags: {
-    below: textFlag('Only versions before this one', {
+    below: textFlag('Only versions before this one, and components without a version', {
       placeholder: 'version',
       pattern: { test: /\d/, message: 'must contain a number' },
     }),

@@ -127,7 +127,7 @@ export const findComponent: TaskWith<Projects & { below: string; pipeline: strin
       withoutVersion(purl),
       component.startsWith('@') ? '' : component.replace(/^.*\//s, ''),
     ].includes(name) &&
-    (below === undefined || (version !== '' && compareVersions(version, below, purl) < 0));
+    (below === undefined || version === '' || compareVersions(version, below, purl) < 0);
   if (pipeline !== undefined) {
     const call = await prepareExport(task, pipeline);
     if (task.dryRun) return task.requests([call]);

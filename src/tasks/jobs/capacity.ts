@@ -106,7 +106,8 @@ function rowOf(tags: string, loads: readonly Load[], target: number | undefined)
   return {
     ...{ tags, ...waitsOf(loads) },
     most_at_once: mostAtOnce(loads),
-    ...(target === undefined ? {} : { needed: runnersFor(target, loads) }),
+    // The oldest first: of jobs that were ready at the same time, it is served first.
+    ...(target === undefined ? {} : { needed: runnersFor(target, loads.toReversed()) }),
     hours: hoursOf(loads),
     week,
   };

@@ -9,7 +9,7 @@ import type { Call } from '../../spec/request.ts';
 import type { Row } from '../../spec/resource.ts';
 import { type Note, rowsResult, sayNote } from '../../spec/result.ts';
 import { showDuration } from '../../support/number.ts';
-import { part, scalarText } from '../../support/record.ts';
+import { isRecord, part, scalarText } from '../../support/record.ts';
 import type { Pen } from '../../support/text/pen.ts';
 import { parseUrl } from '../../support/url.ts';
 import type { TaskContext, TaskWith } from '../context.ts';
@@ -174,6 +174,12 @@ export function passedIn(runs: readonly Row[], before: number | bigint): string 
 
 const isTrigger = (job: PipelineJob): boolean => 'downstream_pipeline' in job;
 
+/** Whether a trigger job started a pipeline of another project. */
+function isElsewhere({ pipeline, downstream_pipeline: child }: PipelineJob): boolean {
+  const [own, other] = [pipeline, child].map((one) => (isRecord(one) ? one['project_id'] : undefined));
+  return other !== undefined && other !== own;
+}
+
 /** Explain failed jobs. @param lines of each log @param upTo the pipeline */
 export async function causesOf(
   task: TaskContext,
@@ -227,13 +233,14 @@ export function drawCauses(
   causes: ReadonlyMap<unknown, Cause>,
   command: (words: readonly string[]) => string,
 ): string[] {
-  return failed.slice(0, maxLogs).flatMap((job) => {
+  const lines = failed.slice(0, maxLogs).flatMap((job) => {
     const { id, name, pipeline_id, downstream } = job;
     const { passed_in, flaky, log } = causes.get(id) ?? { ...unknownPast, log: [] };
     const passed = passed_in === null ? 'never passed in the last pipelines' : `passed in ${passed_in}`;
     const past = flaky === null ? '' : `: ${passed}, ${flaky ? 'flaky' : 'not flaky'}`;
     const words = isTrigger(job) ? ['digest'] : ['log', 'retry'];
-    const of = isTrigger(job) ? downstream : id;
+    // The pipeline of another project is not one of --project.
+    const of = isTrigger(job) ? (isElsewhere(job) ? undefined : downstream) : id;
     const next = of === undefined ? [] : words.map((word) => command(['jobs', word, String(of)]));
     const place = String(pipeline_id) === pipeline ? '' : ` (pipeline ${pipeline_id})`;
     const cut = (line: string) => pen.fit(line, pen.width).trimEnd();
@@ -244,4 +251,6 @@ export function drawCauses(
       ...next.map((line) => `  ${pen.paint('changed', line)}`),
     ];
   });
+  const more = failed.length - maxLogs;
+  return more > 0 ? [...lines, '', `${counted(more, 'other failed job')} not explained here`] : lines;
 }

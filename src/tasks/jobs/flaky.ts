@@ -66,7 +66,9 @@ export const listFlakyJobs: TaskWith<Period & { failOver: number }> = async (tas
   }
   const rows = flakyIn(runs);
   const above = rows.filter(
-    ({ flaky, commits }) => failOver !== undefined && flaky * 100 > failOver * commits,
+    ({ flaky, commits }) =>
+      // Whole numbers avoid the error of 18.4 * 375.
+      failOver !== undefined && flaky * 100_000 > Math.round(failOver * 1000) * commits,
   );
   const names = listOf(above.map(({ job }) => job));
   const message = `flaky at more than ${failOver}% of their commits: ${names}`;

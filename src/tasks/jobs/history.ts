@@ -20,6 +20,8 @@ export interface Period {
 }
 
 const defaultLast = 50;
+/** Jobs before the period after which no others are expected. */
+const maxOlder = 20;
 
 /**
  * Open the history of a project. Jobs are read while they are taken, in pages.
@@ -37,7 +39,7 @@ export async function openHistory(task: TaskContext, { last, since, ref, upTo }:
   let isCut = false;
   let [count, from, to]: [number, unknown, unknown] = [0, undefined, undefined];
 
-  /** The id and the creation time of the oldest pipeline to read. */
+  /** The id and the creation time of the oldest pipeline to read, before which its jobs can be created by a moment. */
   async function oldest(): Promise<[id: Id, time: number]> {
     if (most === undefined) return [0, start];
     let [kept, found]: [Row | undefined, number] = [undefined, 0];
@@ -57,11 +59,14 @@ export async function openHistory(task: TaskContext, { last, since, ref, upTo }:
     // Rows move to a later page if jobs are created while the pages are read.
     const seen = new Set<unknown>();
     try {
-      const [first, start] = await oldest();
+      const [first, end] = await oldest();
+      let older = 0;
       for await (const job of task.rows(list, { mayChange: true })) {
         const { id, pipeline, created_at } = job;
-        if ((timeOf(created_at) ?? start) < start) break;
-        if ((idIn(pipeline) ?? 0) < first || seen.size === seen.add(id).size) continue;
+        const time = timeOf(created_at) ?? end;
+        // The list is in the order of ids, and times can differ from it a little.
+        if (time < end && ++older > maxOlder) break;
+        if (time < start || (idIn(pipeline) ?? 0) < first || seen.size === seen.add(id).size) continue;
         if (ref !== undefined && isRecord(pipeline) && pipeline['ref'] !== ref) continue;
         progress.step();
         count += 1;
@@ -85,7 +90,8 @@ export async function openHistory(task: TaskContext, { last, since, ref, upTo }:
       // A check of a mistyped branch would always succeed.
       if (count === 0) return { how: 'warn', text: `no ${subject} found` };
       const days = `, ${String(from).slice(0, 10)} to ${String(to).slice(0, 10)}`;
-      const limit = isCut ? `; older pipelines were not read (--last ${most})` : '';
+      const flag = upTo === undefined ? ` (--last ${most})` : '';
+      const limit = isCut ? `; older pipelines were not read${flag}` : '';
       return sayNote(`${counted(count, 'job')} read${days}${limit}`);
     },
   };

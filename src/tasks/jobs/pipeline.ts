@@ -130,7 +130,9 @@ export async function openPipeline(task: TaskContext, values: Call['values'] = {
     /** Read the latest run of each job of the pipeline. */
     async jobs(): Promise<PipelineJob[]> {
       // The latest run of a job has the highest id.
-      const latest = (await runs(id)).map((job) => [`${job.pipeline_id} ${job.name}`, job] as const);
+      const latest = (await runs(id)).map(
+        (job) => [`${job.pipeline_id} ${job['stage']} ${job.name}`, job] as const,
+      );
       return [...new Map(latest).values()].sort(byId);
     },
   };

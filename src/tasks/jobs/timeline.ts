@@ -45,8 +45,10 @@ const isFailed = ({ status }: TimedJob): boolean => status === 'failed';
 
 export function svgOf(title: string, { jobs, duration }: Timeline): string {
   const scale = (width - left - 20) / Math.max(duration, 1);
-  const rect = (from: number, to: number, y: number, kind: string) =>
-    `<rect class="${kind}" x="${(left + from * scale).toFixed(1)}" y="${y}" width="${Math.max(1, (to - from) * scale).toFixed(1)}" height="12" rx="2"/>`;
+  const rect = (start: number, to: number, y: number, kind: string) => {
+    const from = Math.max(0, start);
+    return `<rect class="${kind}" x="${(left + from * scale).toFixed(1)}" y="${y}" width="${Math.max(1, (to - from) * scale).toFixed(1)}" height="12" rx="2"/>`;
+  };
   const kindOf = (job: TimedJob) => (isFailed(job) ? 'failed' : job.critical ? 'critical' : 'run');
   const rows = jobs.flatMap((job, index) => {
     const y = top + index * rowHeight;

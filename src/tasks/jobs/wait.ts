@@ -11,6 +11,7 @@ import {
   hasEnded,
   hasFailed,
   idFrom,
+  isRunning,
   openPipeline,
   type PipelineJob,
 } from './pipeline.ts';
@@ -25,7 +26,16 @@ function isBlocked(jobs: readonly PipelineJob[]): boolean {
   const blocking = new Set(
     jobs.flatMap((job) => (job.status === 'manual' && !job.allow_failure ? [job.pipeline_id] : [])),
   );
-  return remaining.every(({ status, pipeline_id }) => status === 'created' && blocking.has(pipeline_id));
+  const isTrigger = ({ status, downstream }: PipelineJob) => downstream !== undefined && isRunning(status);
+  // A trigger job that waits for a blocked child pipeline blocks its own one. The triggers of children have higher ids.
+  for (const job of remaining.toReversed())
+    if (isTrigger(job) && job.downstream !== undefined && blocking.has(job.downstream))
+      blocking.add(job.pipeline_id);
+  return remaining.every((job) =>
+    isTrigger(job) && job.downstream !== undefined
+      ? blocking.has(job.downstream)
+      : job.status === 'created' && blocking.has(job.pipeline_id),
+  );
 }
 
 /** `26 of 38 jobs ended (1 failed, 5 pending)` */

@@ -201,7 +201,7 @@ export async function verifyMigration(task: TaskContext): Promise<Result> {
   for (const entity of entities) rows.push(...partsOf(entity, await failuresOf(task, call, entity)));
   const missing = rows.filter(({ result }) => result !== 'ok').length;
   const id = String(call.slots['id']);
-  const parts = `${missing} of ${counted(rows.length, 'part')} of migration ${id} are missing or unknown`;
+  const parts = `${missing} of ${counted(rows.length, 'part')} of migration ${id} missing, different or unknown`;
   return rowsResult(rows, task.command.prints, {
     notes: [sayNote(`${counted(entities.length, 'entity')} read; ${neverCopied}`)],
     failure: failureOf(task, id, value, entities, missing > 0 ? parts : ''),

@@ -57,6 +57,7 @@ describe('the end', () => {
     ['manual and skipped jobs do not block', [passed, job('b', 'manual'), job('c', 'skipped')], undefined],
     ['a failure that is allowed does not count', [job('a', 'failed', { allow_failure: true })], undefined],
     ['a failure counts', [job('a', 'success'), job('b', 'failed')], 'unsuccessful'],
+    ['equal names', [job('a', 'failed', { stage: 'lint' }), job('a', 'success')], 'unsuccessful'],
     ['a canceled job counts', [job('a', 'success'), job('b', 'canceled')], 'unsuccessful'],
     ['a pipeline without jobs is not a success', [], 'unsuccessful'],
     ['only the latest run of a retried job counts', [job('a', 'failed'), job('a', 'success')], undefined],
@@ -175,6 +176,10 @@ describe('waiting', () => {
     const { kind, value, checks, recorded } = await wait({ jobs: [blocked] });
     expect([kind, value?.['result'], checks()]).toEqual([undefined, 'blocked', 2]);
     expect(recorded.notes).toEqual(['the remaining jobs wait for a manual job: approve']);
+    const bridges = [job('start', 'running', { downstream_pipeline: { id: 8 } })];
+    const child = () => blocked.map((one) => ({ ...one, pipeline: { id: 8 } }));
+    const outer = await wait({ jobs: [[job('later', 'created')]], bridges, child });
+    expect([outer.kind, outer.value?.['result']]).toEqual([undefined, 'blocked']);
   });
 
   test('does not end if the manual job is optional', async () => {
