@@ -99,13 +99,17 @@ export const isFromSignal = (
 
 /** Codes of errors before a request was sent. */
 const unsentCode =
-  /^(ECONNREFUSED|ENOTFOUND|ENODATA|EAI_\w+|EHOSTUNREACH|ENETUNREACH|TRANSPORT_CONNECT_TIMEOUT|TRANSPORT_TUNNEL|CERT_\w+|ERR_(TLS|SSL)_\w+|\w*_(CERT|CERTIFICATE|SIGNATURE)\w*)$/;
+  /^(ECONNREFUSED|ENOTFOUND|ENODATA|EAI_\w+|E(HOST|NET)(UNREACH|DOWN)|EACCES|EPERM|EPROTO|TRANSPORT_CONNECT_TIMEOUT|TRANSPORT_TUNNEL|CERT_\w+|ERR_(TLS|SSL)_\w+|\w*_(CERT|CERTIFICATE|SIGNATURE)\w*)$/;
 
 export const checkFirst = 'the service may have executed the request: check before you try again';
 
 /** Whether the service may have executed the request although it failed: the outcome of a write is unknown. */
 export function mayBeExecuted(failure: Failure): boolean {
-  if (failure.kind === 'network') return !unsentCode.test(codeOf(failure.cause) ?? '');
+  if (failure.kind === 'network') {
+    const { cause } = failure;
+    const isConnecting = cause instanceof Error && 'syscall' in cause && cause.syscall === 'connect';
+    return !isConnecting && !unsentCode.test(codeOf(cause) ?? '');
+  }
   if (failure.kind === 'partial') return failure.cause instanceof Failure && mayBeExecuted(failure.cause);
   if (failure.kind === 'internal') return true;
   return failure.kind === 'server_error' && failure.exchange?.status !== 503;

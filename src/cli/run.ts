@@ -1,6 +1,6 @@
 /** Run one command line, from argv to exit code. Only the modules of its command are loaded. */
 
-import { Failure } from '../errors.ts';
+import { Failure, usage } from '../errors.ts';
 import type { Command } from '../spec/command.ts';
 import { errorCode } from '../support/errno.ts';
 import { version } from '../support/installation.ts';
@@ -14,6 +14,9 @@ import { errorOutput, report } from './report.ts';
 export async function run(argv: readonly string[], context: Context): Promise<ExitCode> {
   const split = splitArgv(argv);
   try {
+    // Node replaces bytes that are not UTF-8, and the service would store the replacement.
+    if (argv.some((word) => word.includes('\ufffd')))
+      throw usage('an argument is not UTF-8 text', 'use a file or standard input');
     return await dispatch(split, context);
   } catch (error) {
     // The reader closed the pipe (`| head`), which is not an error.

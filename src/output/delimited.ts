@@ -2,7 +2,7 @@ import { usage } from '../errors.ts';
 import type { OutputOptions } from './model.ts';
 import type { Printer } from './printer.ts';
 import { replaceEach } from './replace-each.ts';
-import { type ColumnReader, cellText, columnReaders, isNumber } from './table/cells.ts';
+import { cellText, isNumber, listColumns } from './table/cells.ts';
 
 /** Formats records as text, line ends included. */
 type FormatRecords = (records: string[][]) => string;
@@ -55,14 +55,12 @@ function delimited(options: OutputOptions, formatRecords: FormatRecords): Printe
     const text = cellText(value);
     return isNumber(value) ? text : defuse(text);
   };
-  let columns: readonly ColumnReader[] | undefined;
+  const columnsFor = listColumns(options);
   const printer: Printer = {
     rows(rows) {
-      const isFirst = columns === undefined;
-      const selected = columns ?? columnReaders(options, rows);
-      columns = selected;
-      const records = rows.map((row) => selected.map(({ read }) => cell(read(row))));
-      if (isFirst && options.header) records.unshift(selected.map(({ name }) => defuse(name)));
+      const { columns, isFirst } = columnsFor(rows);
+      const records = rows.map((row) => columns.map(({ read }) => cell(read(row))));
+      if (isFirst && options.header) records.unshift(columns.map(({ name }) => defuse(name)));
       return formatRecords(records);
     },
     end(rows) {

@@ -48,6 +48,8 @@ export interface OutputOptions {
   readonly wrap?: string | undefined;
   /** Called with the headers of the columns that a terminal has no room for. */
   readonly onHidden?: ((labels: readonly string[]) => void) | undefined;
+  /** Called once with the keys of later rows that are not printed, because the columns are the keys of the first rows. */
+  readonly onLateKeys?: ((keys: readonly string[]) => void) | undefined;
   /**
    * Called with an object, and with the rows of a list before they are printed.
    * @throws Failure to print nothing

@@ -71,7 +71,7 @@ const unsafeAll = new RegExp(unsafe.source, 'gu');
 
 function quoted(text: string): string {
   if (text.includes('"') && !text.includes("'") && !unsafe.test(text)) return `'${text}'`;
-  const json = JSON.stringify(text);
+  const json = JSON.stringify(text.toWellFormed());
   return replaceEach(json, unsafeAll, unicodeEscape);
 }
 

@@ -16,7 +16,7 @@ import { type Content, fill } from './seed/fill.ts';
 import { folderStorage } from './store/folder.ts';
 import { Gate } from './store/gate.ts';
 import { deleteHint } from './store/lines.ts';
-import { memoryStorage, State } from './store/state.ts';
+import { initial, memoryStorage, State } from './store/state.ts';
 import { Store } from './store/store.ts';
 
 export type SandboxStorage = { readonly dir: string } | { readonly memory: true };
@@ -34,8 +34,6 @@ export interface SandboxOptions extends Content {
 /** Milliseconds. */
 const listenerTimeout = 5_000;
 const maxDelay = 2 ** 31 - 1;
-/** The snapshot of a new state in a folder that has more than the seed data. Users cannot choose its name. */
-const initial = '.initial';
 
 /** @throws Failure `internal` if the folder cannot be used, `usage` if the seed file is invalid */
 export async function openSandbox(storage: SandboxStorage, options: SandboxOptions = {}): Promise<Sandbox> {

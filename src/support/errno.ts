@@ -8,6 +8,7 @@ const texts: ReadonlyMap<string, string> = new Map([
   ['EACCES', 'permission denied'],
   ['ENOSPC', 'the disk is full'],
   ['ELOOP', 'too many symbolic links'],
+  ['E2BIG', 'the arguments and variables are too large for a program'],
   ['EPIPE', 'the pipe was closed'],
   ['EADDRINUSE', 'the port is already in use'],
 ]);

@@ -555,8 +555,8 @@ const errors: readonly (readonly [
     'rejected',
     ['Please solve the CAPTCHA.', 'site-key-1', '--captcha-response', '--spam-log-id 42'],
   ],
-  ['teapot', 418, { message: 'short and stout' }, 'server_error', ['short and stout']],
-  ['unknown-status', 499, '', 'server_error', ['499']],
+  ['teapot', 418, { message: 'short and stout' }, 'rejected', ['short and stout']],
+  ['unknown-status', 499, '', 'rejected', ['499']],
   ['json-scalar', 400, '"just text"', 'rejected', ['just text']],
   ['broken-json-error', 400, '{"message": "cut', 'rejected', ['cut']],
   [

@@ -10,7 +10,7 @@ import { done, objectResult, type Result } from '../../spec/result.ts';
 import { firstCharacter } from '../../support/bytes.ts';
 import { isReadMethod } from '../../support/http-method.ts';
 import { isDryRun, pagingOf, requestBase, toRequest, withPaging } from '../request/build.ts';
-import { notReady, parseJsonText, sendRequest, wholeBody } from '../request/response.ts';
+import { checkReady, parseJsonText, sendRequest, wholeBody } from '../request/response.ts';
 import type { Session } from '../session/model.ts';
 import { listResult, noteAccepted, withExchange } from './list.ts';
 import { checkWrap } from './output-options.ts';
@@ -66,6 +66,7 @@ async function resultOf(
   const { endpoint } = call;
   const { returns, method } = endpoint;
   if (!isReadMethod(method)) return writtenResult(session, call, reply);
+  if (returns.kind === 'raw') await checkReady(reply, method);
   noteAccepted(session, reply);
   const explain = async (error: unknown) =>
     (await import('./hints.ts')).addHints(withExchange(error, method, reply), call, session);
@@ -75,10 +76,6 @@ async function resultOf(
   }
   if (returns.kind !== 'raw')
     return { kind: 'object', endpoint, body: expectJson(reply, method, true), explain };
-  if (reply.status === 202) {
-    await reply.discard();
-    throw notReady({ method, url: reply.url, status: 202 });
-  }
   await expectType(reply, returns.type, method);
   if (target) {
     await (await import('./transfer.ts')).saveTo(session, reply, target);

@@ -8,7 +8,7 @@ import type { Options } from '../argv/flags.ts';
 import type { Session } from '../session/model.ts';
 
 /** Read the output options of a command line. @throws Failure `usage` for an empty name in `--fields` */
-export function readOutputOptions({ options, settings, terminal, context }: Session): OutputOptions {
+export function readOutputOptions({ options, settings, terminal, context, notes }: Session): OutputOptions {
   const { fields: typed, allFields, wrap } = options;
   const fields = typed?.split(',').map((path) => path.trim());
   if (fields?.includes('')) throw usage(`--fields contains an empty name: ${JSON.stringify(typed)}`);
@@ -26,6 +26,10 @@ export function readOutputOptions({ options, settings, terminal, context }: Sess
     wrap,
     time: options.time ?? (terminal.screen ? 'relative' : 'iso'),
     now: context.now,
+    onLateKeys: (keys) => {
+      const names = keys.map((key) => JSON.stringify(key)).join(', ');
+      notes.warn(`later rows have keys that are not printed: ${names}`);
+    },
   };
 }
 

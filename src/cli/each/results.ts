@@ -120,7 +120,7 @@ function records(session: Session, format: Format, omitsEmpty: () => boolean): R
       const { exit, failure } = result;
       const error = errorOf(result, printed, session.notes.redact);
       if (!error && omitsEmpty() && printed.isEmpty) return;
-      if (!error && printed.isUnchanged && 'changedOnly' in session.options) return;
+      if (!error && printed.isUnchanged && 'changedOnly' in session.options) return printed.data.discard();
       // The rows of a report are whole, although it says that something is wrong.
       const isReport = failure?.kind === 'unsuccessful' && !printed.data.isEmpty;
       const hasData = !failure || isReport || printed.kind === 'steps';

@@ -122,6 +122,13 @@ export function notReady(exchange?: ExchangeSummary): Failure {
   });
 }
 
+/** @throws Failure `unsuccessful` if the service only accepted the request for a file (202) */
+export async function checkReady({ status, url, discard }: Reply, method: string): Promise<void> {
+  if (status !== 202) return;
+  await discard();
+  throw notReady({ method, url, status });
+}
+
 /** Mask the secret parameters of a write in its response. Numbers and the order of keys are unchanged. @param takes the parameters of the call */
 export async function maskedResponse(json: Uint8Array, takes: Fields): Promise<Uint8Array> {
   if (!Object.values(takes).some(hasSecret)) return json;

@@ -146,7 +146,8 @@ export function networkFailure(error: unknown, attempt: Attempt): Failure {
   if (error instanceof Failure) return error;
   const { method, url, timeout, hasResponse, proxy = url } = attempt;
   const code = codeOf(error) ?? '';
-  const [message, ownHint, kind = 'network'] = proxyText(error, attempt) ?? textFor(code);
+  const refusal = proxyText(error, attempt);
+  const [message, ownHint, kind = 'network'] = refusal ?? textFor(code);
   const hint = isConnectingToProxy(error, attempt) ? checkProxy : ownHint;
   const values: Readonly<Record<string, string>> = {
     '{}': peerOf(code, error, attempt),
@@ -168,7 +169,7 @@ export function networkFailure(error: unknown, attempt: Attempt): Failure {
     },
   );
   // After a lost response it is unknown whether a write was executed.
-  if (!isReadMethod(method) && kind === 'network' && mayBeExecuted(failure))
+  if (!isReadMethod(method) && kind === 'network' && !refusal && mayBeExecuted(failure))
     return failure.withHints(checkFirst);
   return hint === retry ? failure.withHints('try again') : failure;
 }

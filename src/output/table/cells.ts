@@ -16,7 +16,31 @@ export interface ColumnReader {
   readonly read: (row: unknown) => unknown;
 }
 
-type ColumnOptions = Pick<OutputOptions, 'fields' | 'allFields' | 'columns' | 'kindOf'>;
+type ColumnOptions = Pick<OutputOptions, 'fields' | 'allFields' | 'columns' | 'kindOf' | 'onLateKeys'>;
+
+/** Whether each key of the first rows is a column. */
+const hasOthers = ({ fields, allFields, columns }: ColumnOptions): boolean =>
+  !fields && (columns.length === 0 || allFields === true);
+
+const keysOf = (rows: readonly unknown[]): string[] =>
+  rows.flatMap((row) => (isRecord(row) ? Object.keys(row) : []));
+
+/** Returns a function that gives the columns of a list, which the first rows determine, for each part of it. */
+export function listColumns(options: ColumnOptions) {
+  let columns: readonly ColumnReader[] | undefined;
+  let isComplete = !hasOthers(options);
+  return (rows: readonly unknown[]) => {
+    const isFirst = columns === undefined;
+    columns ??= columnReaders(options, rows);
+    if (!isFirst && !isComplete) {
+      const names = new Set(columns.map(({ name }) => name));
+      const late = [...new Set(keysOf(rows))].filter((key) => !names.has(key));
+      isComplete = late.length > 0;
+      if (isComplete) options.onLateKeys?.(late);
+    }
+    return { columns, isFirst };
+  };
+}
 
 /**
  * Return the columns of a list: `fields`, or else `columns`, or else every key of the first rows. `allFields` adds these
@@ -25,9 +49,7 @@ type ColumnOptions = Pick<OutputOptions, 'fields' | 'allFields' | 'columns' | 'k
 export function columnReaders(options: ColumnOptions, rows: readonly unknown[]): readonly ColumnReader[] {
   const given = options.fields ?? options.columns.map(({ path }) => path);
   if (!isRecord(rows[0])) return [{ name: 'value', label: 'VALUE', kind: undefined, read: (row) => row }];
-  const hasOthers = given.length === 0 || (options.allFields && !options.fields);
-  const others = hasOthers ? rows.flatMap((row) => (isRecord(row) ? Object.keys(row) : [])) : [];
-  const paths = hasOthers ? [...new Set([...given, ...others])] : given;
+  const paths = hasOthers(options) ? [...new Set([...given, ...keysOf(rows)])] : given;
   return paths.map((path) => ({
     name: path,
     label:
@@ -93,7 +115,8 @@ export interface DisplayOptions {
 
 /** Whether there is nothing to read in a value: null, an empty text, or an empty list or object. */
 function isBlank(value: unknown): boolean {
-  if (value === null || value === undefined || value === '') return true;
+  if (value === null || value === undefined) return true;
+  if (typeof value === 'string') return /^[\s\p{Cc}\p{Cf}]*$/u.test(value);
   return !isSimple(value) && Object.keys(value as object).length === 0;
 }
 

@@ -2,7 +2,7 @@ import type { ColumnKind } from '../../support/column.ts';
 import { isRecord } from '../../support/record.ts';
 import type { OutputOptions } from '../model.ts';
 import type { Printer } from '../printer.ts';
-import { type ColumnReader, columnReaders, displayText, wordsOfList } from './cells.ts';
+import { type ColumnReader, displayText, listColumns, wordsOfList } from './cells.ts';
 import type { CreatePrinter } from './detail.ts';
 import { type Paint, painter } from './paint.ts';
 import { Measure } from './width.ts';
@@ -30,15 +30,11 @@ function linkOf(row: unknown): string | undefined {
 /** Create a printer of rows in a table layout, and of single objects as a detail view. */
 export function tabular(options: OutputOptions, layout: TableLayout): Printer {
   const display = { time: options.time, now: options.now, words: wordsOfList(options.terminal) };
-  let columns: readonly ColumnReader[] | undefined;
+  const columnsFor = listColumns(options);
   const printer: Printer = {
     async rows(rows) {
-      const isFirst = columns === undefined;
-      const selected = columns ?? columnReaders(options, rows);
-      columns = selected;
-      const texts = rows.map((row) =>
-        selected.map(({ kind, read }) => displayText(read(row), kind, display)),
-      );
+      const { columns, isFirst } = columnsFor(rows);
+      const texts = rows.map((row) => columns.map(({ kind, read }) => displayText(read(row), kind, display)));
       const split = texts.map((row) => (layout.spread ? spread(row, layout.spread === 'each') : [row]));
       const cells = split.flat();
       const links = options.terminal?.links
@@ -46,8 +42,8 @@ export function tabular(options: OutputOptions, layout: TableLayout): Printer {
         : [];
       for (const row of cells) await layout.measure.prepare(row);
       if (!isFirst) return layout.lines(cells, links);
-      await layout.measure.prepare(selected.map(({ label }) => label));
-      layout.begin(selected, cells);
+      await layout.measure.prepare(columns.map(({ label }) => label));
+      layout.begin(columns, cells);
       return (options.header ? layout.header() : '') + layout.lines(cells, links);
     },
     end: () => '',

@@ -1,5 +1,5 @@
 /** The folder of a sandbox, which one process at a time uses and only its owner can read. */
-import { chmod, open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, open, readdir, readFile, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Failure, unusable } from '../../errors.ts';
 import { replaceFile } from '../../support/atomic-write.ts';
@@ -8,7 +8,7 @@ import { appendTo } from '../../support/journal.ts';
 import { makeFolder } from '../../support/own-files.ts';
 import { commandLine } from '../../support/shell.ts';
 import { acquireLock, type Lock, LockTimeout } from '../../support/waiting/lock.ts';
-import type { Storage } from './state.ts';
+import { initial, type Storage, snapshotPath } from './state.ts';
 
 const folderHint =
   'set HOME or XDG_STATE_HOME to a folder that you can write to, or run svc sandbox start --data <dir>';
@@ -97,6 +97,10 @@ export async function deleteState(dir: string, wait: number): Promise<void> {
   try {
     for (const name of await readdir(dir))
       if (stateFile.test(name)) await rm(join(dir, name), { recursive: true, force: true });
+    // The other snapshots are those of the user.
+    const first = join(dir, snapshotPath(initial));
+    await rm(first, { force: true });
+    await rmdir(dirname(first)).catch(() => {});
   } finally {
     lock.release();
   }

@@ -14,7 +14,9 @@ import { allLines, applyLines, changesLine, savedAt } from './lines.ts';
 import { type Files, Store } from './store.ts';
 
 const journal = 'state.jsonl';
-const snapshotPath = (name: string): string => `snapshots/${name}.jsonl`;
+export const snapshotPath = (name: string): string => `snapshots/${name}.jsonl`;
+/** The snapshot of a new state in a folder that has more than the seed data. Users cannot choose its name. */
+export const initial = '.initial';
 /** Bytes of outdated lines that do not yet cause a rewrite. */
 const slack = 1024 * 1024;
 /** Bytes of a file that is kept in the row that refers to it. */

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Stats } from 'node:fs';
 import { lstat, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { isAlive } from '../process.ts';
 import { acquireLock } from '../waiting/lock.ts';
 
@@ -56,7 +56,7 @@ export function removePrivateFolders(): Promise<void> {
 export async function withPrivateFolder<T>(
   act: (create: (name: string, content: string) => Promise<string>) => Promise<T>,
 ): Promise<T> {
-  const folder = join(tmpdir(), `svc-exec-${process.pid}-${randomUUID()}`);
+  const folder = resolve(tmpdir(), `svc-exec-${process.pid}-${randomUUID()}`);
   // A folder always has a lock, which its process keeps up to date.
   const lock = await acquireLock(`${folder}.lock`, 0);
   try {

@@ -127,8 +127,11 @@ export async function runEach(task: EachContext, options: EachOptions): Promise<
     await journal?.close();
     journal = undefined;
   }
-  const earlierCount = targets.length - left.length;
-  const tally: Tally = { total: left.length, earlier: earlierCount, running: new Set(), results: [] };
+  const tally: Tally = {
+    ...{ total: left.length, earlier: targets.length - left.length, running: new Set(), labels: [] },
+    codes: new Set(left.length < targets.length ? [0] : []),
+    differs: false,
+  };
   let isStopped = false;
   let isReaderGone = false;
   // The targets that are running end, so that the journal knows their outcome.
@@ -150,7 +153,11 @@ export async function runEach(task: EachContext, options: EachOptions): Promise<
     isInterrupted ||= result.interrupted === true;
     if (result.interrupted) return result;
     tally.running.delete(target);
-    tally.results.push(result);
+    // A comparison that found differences did not fail.
+    const isDifferent = result.kind === 'differs' && !result.failure;
+    tally.differs ||= isDifferent;
+    tally.codes.add(isDifferent ? 0 : result.exit);
+    tally.labels.push(labelOf(result));
     if (!isRun) return result;
     journal?.ended(entryOf(target), result, isDone(tally));
     if (result.exit !== 0 && options.failFast) isStopped = true;
@@ -211,21 +218,19 @@ interface Tally {
   readonly earlier: number;
   /** Started, without an end. */
   readonly running: Set<TargetLine>;
-  readonly results: TargetResult[];
+  readonly labels: string[];
+  readonly codes: Set<number>;
+  differs: boolean;
 }
-
-/** A comparison that found differences did not fail. */
-const isDifferent = ({ kind, failure }: TargetResult): boolean => kind === 'differs' && !failure;
 
 /** 0 if all targets are done, 10 if some differ and none failed, the code that all failures share, or 11. */
-function exitOf({ earlier, results }: Tally): number {
-  const codes = results.map((result) => (isDifferent(result) ? 0 : result.exit));
-  const [first = 0, another] = new Set(earlier > 0 ? [0, ...codes] : codes);
+function exitOf({ codes, differs }: Tally): number {
+  const [first = 0, another] = codes;
   if (another !== undefined) return 11;
-  return first === 0 && results.some(isDifferent) ? 10 : first;
+  return first === 0 && differs ? 10 : first;
 }
 
-const isDone = (tally: Tally): boolean => tally.results.length === tally.total && exitOf(tally) === 0;
+const isDone = (tally: Tally): boolean => tally.labels.length === tally.total && exitOf(tally) === 0;
 
 const labelsOfKinds: Readonly<Record<string, string>> = {
   auth: 'unauthorized',
@@ -246,8 +251,8 @@ function labelOf({ exit, failure, kind }: TargetResult): string {
 }
 
 /** `1482 done, 3 rejected, 1 forbidden, 2 interrupted (acme/a, acme/b).` */
-function summaryOf({ total, earlier, running, results }: Tally): string {
-  const { done = [], ...failed } = Object.fromEntries(groupBy(results, labelOf));
+function summaryOf({ total, earlier, running, labels }: Tally): string {
+  const { done = [], ...failed } = Object.fromEntries(groupBy(labels, (label) => label));
   // The targets end in any order.
   const others = Object.entries(failed).sort(
     ([a, many], [b, more]) => more.length - many.length || (a < b ? -1 : 1),
@@ -255,7 +260,7 @@ function summaryOf({ total, earlier, running, results }: Tally): string {
   const counts: [label: string, count: number][] = [
     ...others.map(([label, all]): [string, number] => [label, all.length]),
     [`interrupted (${listOf([...running].map(targetLabel))})`, running.size],
-    ['not started', total - running.size - results.length],
+    ['not started', total - running.size - labels.length],
   ];
   const shown = counts.flatMap(([label, count]) => (count > 0 ? [`${count} ${label}`] : []));
   const before = earlier > 0 ? ` (${earlier} earlier)` : '';

@@ -202,6 +202,9 @@ async function readReference(reading: Reading, field: Field, map: YAMLMap): Prom
     throw failAt(at, `the environment variable ${name} is not set`, [
       'set it, or remove the attribute: a value that is not in the file is not compared',
     ]);
+  // Node replaces bytes that are not UTF-8.
+  if (pair.name === 'env' && text.includes('\ufffd'))
+    throw failAt(at, `the environment variable ${name} is not UTF-8 text`);
   const value = pair.name === 'env' ? text : fileText(text, field);
   secrets.add(value);
   return value;

@@ -63,6 +63,7 @@ export function forwarding(state: SavedState) {
   const time = typeof at === 'number' ? at : undefined;
   let reached: Reached | undefined = typeof last === 'number' ? { sent: last, time } : undefined;
   let hasRestarted = false;
+  let isBehind = false;
   const reach = (event: LoggedEvent | undefined) => {
     reached = { sent: event?.id ?? 0, time: event && timeOf(event) };
     return state.save(reached);
@@ -73,6 +74,8 @@ export function forwarding(state: SavedState) {
     isNew: () => reached === undefined,
     /** Whether the log of the last call began again with smaller ids, as after a restart of a sandbox. */
     hasRestarted: () => hasRestarted,
+    /** Whether the log of the last call lacked the last event, without a later one. */
+    isBehind: () => isBehind,
     /**
      * Read the log and return the events to send, oldest first.
      * @param since milliseconds since the epoch: the first event of a first run; by default, one after all that the log contains
@@ -97,6 +100,7 @@ export function forwarding(state: SavedState) {
       // A response without the last events, such as that of a replica, shows no later event.
       const isLater = newest !== undefined && (timeOf(newest) ?? Infinity) > time;
       hasRestarted = newest !== undefined && newest.id < sent && isLater;
+      isBehind = newest !== undefined && newest.id < sent && !isLater;
       const all = [...events.values()].sort((a, b) => a.id - b.id);
       if (!reached)
         await reach(all.filter((event) => since === undefined || (timeOf(event) ?? since) < since).at(-1));
@@ -154,6 +158,8 @@ export async function forward(
       const events = await forwarded.next(task.rows(call, { numbers: 'exact', mayChange: true }), since);
       if (forwarded.hasRestarted())
         task.warn('the log starts again with smaller ids: all of its events are sent');
+      if (forwarded.isBehind())
+        task.warn('the log lacks the last event that was sent; nothing is sent until it has a later one');
       if (isFirst && since !== undefined)
         noteUnknownTimes(task, events.filter((event) => timeOf(event) === undefined).length);
       if (task.dryRun && events.length > 0) return plannedPosts(...events.map(requestOf));

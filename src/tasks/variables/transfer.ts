@@ -155,8 +155,7 @@ export const runWithVariables: TaskWith<{ environment: string; allowUnsafeNames:
   options,
 ) => {
   const [command, ...args] = task.line.tail;
-  if (command === undefined)
-    throw usage('no command given', 'use svc variables exec -- <command> [arguments]');
+  if (!command) throw usage('no command given', 'use svc variables exec -- <command> [arguments]');
   const readable = await readableVariables(task, projectOf(task), options.environment);
   const names = readable.map(({ key }) => String(key));
   const unsafe = names.filter((name) => !/^\w+$/.test(name) || unsafeNames.test(name));

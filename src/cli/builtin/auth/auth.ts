@@ -55,7 +55,7 @@ async function loginStatus(session: Session) {
     });
   }
   const { name, note } = await findTokenOwner(session, credential.kind === 'job').catch((error: unknown) => {
-    throw error instanceof Failure && error.kind === 'auth'
+    throw error instanceof Failure && error.exchange?.status === 401
       ? rejectedToken(error, credential, session)
       : error;
   });

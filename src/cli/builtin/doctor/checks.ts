@@ -172,7 +172,9 @@ async function checkToken(found: Findings, session: Session): Promise<void> {
     const hint = `it may have expired or been revoked${howToReplace(session)}`;
     throw new Failure('auth', `the service rejects ${title}`, { hint });
   }
-  if (typeof owner === 'number' || owner.note !== undefined) {
+  if (typeof owner === 'number')
+    return found.warn('token', `the service answers ${owner} for the owner of ${title}`, 'see svc whoami');
+  if (owner.note !== undefined) {
     const problem = `${title} is accepted, but its owner is unknown`;
     return found.warn('token', problem, 'the token may have too few scopes');
   }

@@ -10,6 +10,7 @@ import { jsonText } from '../../../support/json.ts';
 import { mask } from '../../../support/mask.ts';
 import { isRecord } from '../../../support/record.ts';
 import { suggest } from '../../../support/suggest.ts';
+import { parseUrl } from '../../../support/url.ts';
 import { type Options, optionName } from '../../argv/flags.ts';
 import { rejectUnsendable } from '../../argv/json.ts';
 import type { CommandLine } from '../../argv/parse.ts';
@@ -33,8 +34,12 @@ export function checkInput({ definition: { inputSchema } }: Tool, given: Input):
 /** Reject invalid Unicode, and properties that the schema of an object does not have. */
 function checkNames(value: unknown, schema: unknown, path: string): void {
   const { properties, items, additionalProperties } = isRecord(schema) ? schema : {};
-  if (value === mask)
-    throw usage(`${mask} is a masked text, not a value`, 'leave it out, or use the real value');
+  // The URLs of webhooks are masked in part.
+  if (value === mask || (typeof value === 'string' && value.includes(mask) && parseUrl(value)))
+    throw usage(
+      `${path.slice(0, -1) || 'the input'} is a masked text, not a value`,
+      'leave it out, or use the real value',
+    );
   if (typeof value === 'string' && !value.isWellFormed())
     throw usage('the input is not valid Unicode (a lone surrogate)');
   if (Array.isArray(value)) for (const item of value) checkNames(item, items, path);

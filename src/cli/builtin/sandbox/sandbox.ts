@@ -198,7 +198,7 @@ const reset = command({
       await confirmAction(context, options, `delete the sandbox state in ${folder}`);
       await (await import('../../../sandbox/index.ts')).deleteState(folder, lockWait);
     }
-    return confirmChange(context, options, 'Reset the sandbox to its seed data');
+    return confirmChange(context, options, 'Reset the sandbox to its first content');
   },
 });
 
@@ -215,8 +215,7 @@ const exec = command({
   async run(line, context) {
     const { options, tail } = line;
     const [program, ...args] = tail;
-    if (program === undefined)
-      throw usage('no command given', 'use svc sandbox exec -- <command> [arguments]');
+    if (!program) throw usage('no command given', 'use svc sandbox exec -- <command> [arguments]');
     const folder = options.data === undefined ? null : folderOf(options, context);
     const content = await readContent(line, context);
     const { sandbox, running, close } = await openServing(context, folder, content);

@@ -99,11 +99,8 @@ async function asRows(session: Session, given: OutputOptions, isWhole: boolean):
   const options = { ...given, fields: undefined, wrap: undefined, check: undefined };
   const { format } = options;
   const isYaml = format === 'yaml';
-  const open = (fields?: readonly string[]) =>
-    createOutput({ ...options, fields, allFields: true }, session.context.stdout);
+  const open = () => createOutput({ ...options, allFields: true }, session.context.stdout);
   let output: Output | undefined;
-  let columns: Set<string> | undefined;
-  let hasWarned = false;
   return {
     async print(text) {
       const lines = text === '' ? [] : text.split('\n');
@@ -112,15 +109,7 @@ async function asRows(session: Session, given: OutputOptions, isWhole: boolean):
       const results = await Promise.all(lines.map(parseExact));
       const rows = isYaml ? results : objectsIn(results, format);
       if (rows.length === 0 && !isYaml) return;
-      const keys = new Set(isYaml ? [] : rows.flatMap((row) => Object.keys(row as object)));
-      const later = [...keys].filter((key) => columns?.has(key) === false);
-      if (later.length > 0 && !hasWarned) {
-        hasWarned = true;
-        const names = later.map((key) => JSON.stringify(key)).join(', ');
-        session.notes.warn(`--jq: later results have keys that are not printed: ${names}`);
-      }
-      columns ??= keys;
-      output ??= isYaml ? open() : open([...columns]);
+      output ??= open();
       await output.page(jsonStream(rows));
     },
     async end() {

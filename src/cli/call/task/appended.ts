@@ -6,6 +6,7 @@ import { header, type Reply } from '../../../http/transport.ts';
 import { type Call, plan } from '../../../spec/request.ts';
 import { pause } from '../../../support/waiting/pause.ts';
 import { requestBase, toRequest } from '../../request/build.ts';
+import { checkReady } from '../../request/response.ts';
 import type { Session } from '../../session/model.ts';
 
 /** Milliseconds before a lost connection is replaced. */
@@ -32,6 +33,7 @@ export function appendedBytes(session: Session, call: Call): () => AsyncGenerato
     const reply = await client.send(request);
     const isEnd = reply.status === 416 && range.length > 0;
     if (reply.status >= 300 && !isEnd) throw await client.failure(request, reply);
+    await checkReady(reply, method);
     if (returns.kind === 'raw') await expectType(reply, returns.type, method);
     return reply;
   }

@@ -24,7 +24,7 @@ import type { CommandLine } from '../../argv/parse.ts';
 import type { Reader } from '../../argv/values.ts';
 import { isDryRun } from '../../request/build.ts';
 import { chosenScope, prepareCall } from '../../request/prepare.ts';
-import { fetchCall, firstPageOf, listRows, readObject } from '../../request/response.ts';
+import { checkReady, fetchCall, firstPageOf, listRows, readObject } from '../../request/response.ts';
 import { checkReadOnly } from '../../session/connection.ts';
 import type { Session } from '../../session/model.ts';
 import { lasting, shareOf, timeLeft } from '../../terminal/progress.ts';
@@ -101,6 +101,7 @@ export function taskContext(
     async text(call) {
       const { method, returns } = call.endpoint;
       const reply = await request(call);
+      await checkReady(reply, method);
       if (returns.kind === 'raw') await expectType(reply, returns.type, method);
       const text = decode(await collect(reply.body));
       if (text === undefined) throw new Failure('server_error', 'the response is not UTF-8 text');
