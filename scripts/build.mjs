@@ -46,7 +46,7 @@ try {
   await writeFile(`${dir}/package.json`, '{ "type": "commonjs" }\n');
   // Names stay, for stack traces. The maps are not published.
   const options = {
-    sourcemap: true,
+    sourcemap: 'hidden',
     minify: { compress: true, mangle: false, codegen: { removeWhitespace: true } },
   };
   const entryFileNames = '[name]-[hash].js';

@@ -29,7 +29,7 @@ export function cachedLoader(saveLater: (save: () => void) => void): (id: string
     if (before !== undefined) return before;
     const file = join(import.meta.dirname, id);
     const code = folder && join(folder, `${id}.bin`);
-    const cachedData = code ? attempt(() => readOwn(code)) : undefined;
+    const cachedData = code ? attempt(() => readComplete(code)) : undefined;
     const script = new Script(wrap(readFileSync(file, 'utf8')), {
       filename: file,
       // Without the start of the wrapper, positions are those of the file.
@@ -53,13 +53,24 @@ export function cachedLoader(saveLater: (save: () => void) => void): (id: string
       if (folder === undefined || isComplete) return;
       isComplete = true;
       makeFolder(folder);
-      for (const [code, script] of scripts) replaceFileSync(code, script.createCachedData());
+      for (const [code, script] of scripts)
+        replaceFileSync(code, Buffer.concat([script.createCachedData(), endMark]));
       // The folders beside it are those of other versions of Node.
       for (const place of [folder, dirname(folder)]) removeOld(place);
     });
   }
 
   return load;
+}
+
+/** The end of a file. V8 does not check compiled code, and would crash if a power failure had left zeros in its place. */
+const endMark = Buffer.from('end of code');
+
+/** @returns undefined for a file that is not complete */
+function readComplete(path: string): Buffer | undefined {
+  const bytes = readOwn(path);
+  const length = bytes.length - endMark.length;
+  return length > 0 && bytes.subarray(length).equals(endMark) ? bytes.subarray(0, length) : undefined;
 }
 
 function removeOld(place: string): void {

@@ -68,11 +68,7 @@ function delimited(options: OutputOptions, formatRecords: FormatRecords): Printe
       return rows === 0 && options.header && given.length > 0 ? formatRecords([given.map(defuse)]) : '';
     },
     object: (value) =>
-      Array.isArray(value) && value.length === 0 ? printer.end(0) : printer.rows(asRows(value)),
+      Array.isArray(value) && value.length === 0 ? printer.end(0) : printer.rows([value].flat()),
   };
   return printer;
-}
-
-function asRows(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [value];
 }

@@ -113,10 +113,10 @@ export interface DisplayOptions {
   readonly detailed?: boolean;
 }
 
-/** Whether there is nothing to read in a value: null, an empty text, or an empty list or object. */
+/** Whether there is nothing to read in a value: null, a text of blanks, or an empty list or object. */
 function isBlank(value: unknown): boolean {
-  if (value === null || value === undefined) return true;
-  if (typeof value === 'string') return /^[\s\p{Cc}\p{Cf}]*$/u.test(value);
+  const text = value ?? '';
+  if (typeof text === 'string') return /^[\s\p{Cc}\p{Cf}]*$/u.test(text);
   return !isSimple(value) && Object.keys(value as object).length === 0;
 }
 
