@@ -131,7 +131,7 @@ describe('another output format', () => {
     };
     const { code, out, err } = await ask(['jobs', 'list', '-p', '1', '--all', '--jq', '.[]', '--csv'], pages);
     expect([code, out]).toEqual([0, 'id,a\r\n1,1\r\n2,\r\n3,\r\n4,\r\n']);
-    expect(err).toBe('warning: --jq: later results have keys that are not printed: "b2"\n');
+    expect(err).toBe('warning: later rows have keys that are not printed: "b2"\n');
   });
 
   test.each([['map(.id)'], ['.[].name'], ['.[] | [.id, .name]'], ['.[0], .[0].id']])(
