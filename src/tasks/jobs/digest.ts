@@ -177,7 +177,7 @@ const isTrigger = (job: PipelineJob): boolean => 'downstream_pipeline' in job;
 /** Whether a trigger job started a pipeline of another project. */
 function isElsewhere({ pipeline, downstream_pipeline: child }: PipelineJob): boolean {
   const [own, other] = [pipeline, child].map((one) => (isRecord(one) ? one['project_id'] : undefined));
-  return other !== undefined && other !== own;
+  return own !== undefined && other !== undefined && other !== own;
 }
 
 /** Explain failed jobs. @param lines of each log @param upTo the pipeline */

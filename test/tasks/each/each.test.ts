@@ -503,7 +503,7 @@ describe('output', () => {
       const flags = `--projects - --journal ${journal} --yes ${flag}--fields result,nope`;
       const ran = await exited(0, each(`${flags} -- variables import ${file}`, rocket));
       expect(writes(ran)).toHaveLength(1);
-      expect(ran.err).toMatch(/^warning: (acme\/rocket: )?--fields: unknown field "nope"$/m);
+      expect(ran.err).toContain(`warning: ${flag === '--json ' ? 'acme/rocket: ' : ''}--fields: unknown`);
       expect(ran.out).toContain('done');
     },
   );
