@@ -101,7 +101,7 @@ const placesOf = ({ kind, calls }: Resource): string =>
 
 /** The kinds of a scope: those named, or all. @throws Failure `usage` */
 export async function kindsOf(names: readonly string[], scope: TargetScope) {
-  const kinds = names.length > 0 ? names : Object.keys(resources);
+  const kinds = names.length > 0 ? [...new Set(names)] : Object.keys(resources);
   const chosen = await Promise.all(kinds.map((kind) => loadResource(kind)));
   return chosen.flatMap((resource) => {
     const calls = resource.calls.find((one) => scopeOf(one) === scope);
