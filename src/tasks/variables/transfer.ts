@@ -88,16 +88,16 @@ async function readDesiredVariables(task: TaskContext, options: ApplyOptions): P
   }
   const text = await readText(task, file, '<file>');
   const { parseRowsFile, parseStateFile } = await import('../engine/state-file.ts');
-  const read = (documents: ReturnType<typeof parseStateFile>) =>
-    readDesired(task, documents, options, [variables.kind]);
+  const none = 'to declare that there are none, use a state file with variables: []';
+  const read = async (documents: ReturnType<typeof parseStateFile>) => {
+    const desired = await readDesired(task, documents, options, [variables.kind]);
+    if (desired.every(({ kinds }) => kinds.length === 0)) throw usage(`${file} has no variables`, none);
+    return desired;
+  };
   if (dotenvName.test(basename(file))) {
     const { readDotenv } = await import('./dotenv.ts');
     const values = Object.entries(readDotenv(file, text));
-    if (values.length === 0)
-      throw usage(
-        `${file} has no variables`,
-        'to declare that there are none, use a state file with variables: []',
-      );
+    if (values.length === 0) throw usage(`${file} has no variables`, none);
     const rows = values.map(([key, value]) => ({ key, value, environment_scope: '*' }));
     return read(parseRowsFile(file, JSON.stringify(rows), variables.kind));
   }
