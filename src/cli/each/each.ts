@@ -59,6 +59,16 @@ async function runForTargets(
   if ('rehearse' in inner.options) throw usage('--rehearse cannot be used after --', 'put it before --');
   if ('rehearse' in line.options && ('plan' in inner.options || 'savePlan' in inner.options))
     throw usage('--rehearse cannot be used with --plan or --save-plan');
+  const lacked = ['dry-run', 'curl', 'jq'].find((flag) => {
+    // Of a slurped list, the program reads the list. A rehearsal runs only what a dry run could show.
+    const isGiven = optionName(flag) in line.options && !(flag === 'jq' && 'slurp' in line.options);
+    const isRequired = isGiven || (flag === 'dry-run' && 'rehearse' in line.options);
+    return isRequired && !command.flags.some(({ name }) => name === flag);
+  });
+  if (lacked !== undefined) {
+    const hints = 'rehearse' in line.options ? ['--rehearse needs a command with --dry-run'] : [];
+    throw usage(`svc ${pathOf(command)} does not accept --${lacked}`, hints);
+  }
   const ownFlags = new Set([...Object.keys(own?.flags ?? {}), ...(own?.formats ? ['output'] : [])]);
   const merged = withSharedOptions(line, inner, ownFlags);
   if (await answersFields(command, merged.options, context)) return 0;
