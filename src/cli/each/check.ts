@@ -58,7 +58,7 @@ const stopped = new Error('stopped before the first request');
 
 /** The members of the context that a task may use before its first request or output. */
 const allowed = new Set<PropertyKey>(
-  'prepare target scopeId server path folder read download conceal now resumeCommand url'.split(' '),
+  'prepare target scopeId server path read download conceal now resumeCommand url'.split(' '),
 );
 const silent = new Set<PropertyKey>('note warn confirmed askSecret'.split(' '));
 
@@ -70,6 +70,11 @@ async function rehearse(session: Session, run: Task, task: TaskContext, digests:
     if (use) digests.set(`the environment variable ${name}`, hash('sha256', value ?? ''));
     return value;
   };
+  const folder: TaskContext['folder'] = async (path) => {
+    const names = await task.folder(path);
+    if (names) digests.set(path, hash('sha256', names.sort().join('\n')));
+    return names;
+  };
   const stop = (call?: Partial<Call>) => {
     if (call?.endpoint) first = call as Call;
     throw stopped;
@@ -78,6 +83,7 @@ async function rehearse(session: Session, run: Task, task: TaskContext, digests:
     get(_, name) {
       const value: unknown = Reflect.get(task, name);
       if (name === 'env') return env;
+      if (name === 'folder') return folder;
       if (typeof value !== 'function' || allowed.has(name)) return value;
       if (name === 'progress' || name === 'waiting') return () => ({ step() {}, end() {} });
       return silent.has(name) ? () => {} : stop;
