@@ -36,6 +36,7 @@ import { planText } from './engine/plan-text.ts';
 import {
   executedChanges,
   isText,
+  noteUncompared,
   plannedChanges,
   planResult,
   readDesired,
@@ -66,7 +67,7 @@ const stateFile = /\.(yaml|yml|json)$/i;
 
 /** The state files that a path names: itself, or those of a folder by name. @throws Failure `usage` for a folder without any */
 async function stateFiles(task: TaskContext, path: string): Promise<string[]> {
-  const names = path === '-' ? undefined : await task.folder(path);
+  const names = path === '-' || path === '' ? undefined : await task.folder(path);
   if (!names) return [path];
   const files = names.filter((name) => stateFile.test(name) && !name.startsWith('.')).sort();
   if (files.length === 0) throw usage(`--file: the folder ${path} has no *.yaml, *.yml or *.json`);
@@ -87,6 +88,7 @@ async function readFiles(task: TaskContext): Promise<StateDocument[]> {
 export async function compare(task: TaskContext, desired: readonly Desired[], options: ApplyOptions) {
   const made = await makePlan(task, desired, options);
   if (isText(task)) await showPlan(task, made);
+  else noteUncompared(task, made);
   return planResult(task, made, changesOf(made).length > 0 ? { ending: 'differs' } : {});
 }
 
@@ -130,7 +132,10 @@ export async function applyPlan(
   }
   const executions: Execution[] = [];
   if (isText(task)) await showPlan(task, made);
-  else if (task.canPrompt) for (const [, text] of planText(planParts(made, '->'))) task.note(text);
+  else {
+    if (task.canPrompt) for (const [, text] of planText(planParts(made, '->'))) task.note(text);
+    noteUncompared(task, made);
+  }
   const end = await carryOut(task, made, options, saved, executions).catch((error: unknown): Frame => {
     // The rows also show the changes before an error.
     if (error instanceof Failure) return { failure: error };
@@ -165,17 +170,15 @@ async function carryOut(
     throw new Failure('differs', `the plan is not the one in ${options.plan}; nothing was changed`, {
       details: differing,
     });
-  const isSolvable = changesOf(made).every(({ call }) => call);
-  if (changesOf(made).some(({ call }) => call)) {
-    await task.confirm(`Apply this plan to ${serverName(task)}?`);
-    try {
-      await execute(task, made, executions);
-    } finally {
-      for (const line of executions.flatMap((one) => problemOf(one, made.length > 1))) task.note(line);
-      task.note(executionText(executions, made));
-    }
+  const changes = changesOf(made);
+  if (changes.some(({ call }) => call)) await task.confirm(`Apply this plan to ${serverName(task)}?`);
+  try {
+    await execute(task, made, executions);
+  } finally {
+    for (const line of executions.flatMap((one) => problemOf(one, made.length > 1))) task.note(line);
+    if (changes.length > 0) task.note(executionText(executions, made));
   }
-  const isDone = isSolvable && executions.every(({ outcome }) => outcome === 'done');
+  const isDone = changes.every(({ call }) => call) && executions.every(({ outcome }) => outcome === 'done');
   return isDone ? {} : { ending: 'partial' };
 }
 

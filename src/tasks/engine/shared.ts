@@ -60,12 +60,17 @@ export async function readDesired(
 }
 
 export function isText({ format, line }: TaskContext): boolean {
-  const { fields, jq } = line.options;
-  return (format === undefined || format === 'table') && fields === undefined && jq === undefined;
+  const isTable = format === undefined || format === 'table';
+  return isTable && !['fields', 'jq', 'slurp'].some((name) => name in line.options);
 }
 
 export function showPlan(task: TaskContext, made: Plan): Promise<void> {
   return task.showPlan(planParts(made, task.unicode ? '→' : '->'));
+}
+
+export function noteUncompared(task: TaskContext, made: Plan): void {
+  for (const one of made)
+    for (const text of uncomparedText(one)) task.note(`${targetName(one.target)}: ${text}`);
 }
 
 const change = {
@@ -103,8 +108,6 @@ export async function planResult(
     const end = { step, result, error: error ? errorObject(error).error : null };
     return { ...planLine(change, task.url), ...(outcomes && end) };
   });
-  for (const one of made)
-    for (const text of uncomparedText(one)) task.note(`${targetName(one.target)}: ${text}`);
   const more = { ...(outcomes && { areSteps: true }), ...(rows.length === 0 && { isUnchanged: true }) };
   return {
     ...rowsResult(task.withoutTokens(rows), undefined, { ...frame, ...more }),
