@@ -1,7 +1,7 @@
 /** The folder of a sandbox, which one process at a time uses and only its owner can read. */
 import { chmod, open, readdir, readFile, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { Failure, unusable } from '../../errors.ts';
+import { Failure, unusable, usage } from '../../errors.ts';
 import { replaceFile } from '../../support/atomic-write.ts';
 import { errorCode } from '../../support/errno.ts';
 import { appendTo } from '../../support/journal.ts';
@@ -18,12 +18,10 @@ async function lockFolder(dir: string, wait: number): Promise<Lock> {
     return await acquireLock(join(dir, 'lock'), wait);
   } catch (error) {
     if (!(error instanceof LockTimeout)) throw error;
-    throw new Failure('internal', `the sandbox folder is in use by process ${error.owner}`, {
-      hint: [
-        `to stop it: ${commandLine(['svc', 'sandbox', 'stop', '--data', dir])}`,
-        'if it runs in another container, stop it there, or use another state folder',
-      ],
-    });
+    throw usage(`the sandbox folder is in use by process ${error.owner}`, [
+      `to stop it: ${commandLine(['svc', 'sandbox', 'stop', '--data', dir])}`,
+      'if it runs in another container, stop it there, or use another state folder',
+    ]);
   }
 }
 
@@ -36,7 +34,7 @@ async function orIfMissing<T, U>(result: Promise<T>, other: U): Promise<T | U> {
   }
 }
 
-/** Lock a folder, and create it if needed. @throws Failure `internal` if it is in use for `wait` milliseconds, or not writable */
+/** Lock a folder, and create it if needed. @throws Failure `usage` if it is in use for `wait` milliseconds, `internal` if not writable */
 export async function folderStorage(dir: string, wait: number): Promise<Storage> {
   let lock: Lock;
   try {
@@ -88,9 +86,9 @@ export async function hasState(dir: string): Promise<boolean> {
 }
 
 /** The files that a sandbox creates in its folder, including those of killed processes. */
-const stateFile = /^(files|server\.(json(\.\d+)?|log)|state\.jsonl(\.new|\.damaged-\d+)?|lock\.guard)$/;
+const stateFile = /^(server\.(json(\.\d+)?|log)|state\.jsonl(\.new|\.damaged-\d+)?|lock\.guard)$/;
 
-/** Delete the state in a folder, but not other files. @throws Failure `internal` if a sandbox uses the folder */
+/** Delete the state in a folder, but not other files. @throws Failure `usage` if a sandbox uses the folder */
 export async function deleteState(dir: string, wait: number): Promise<void> {
   if (!(await orIfMissing(stat(dir), undefined))?.isDirectory()) return;
   const lock = await lockFolder(dir, wait);
@@ -101,6 +99,8 @@ export async function deleteState(dir: string, wait: number): Promise<void> {
     const first = join(dir, snapshotPath(initial));
     await rm(first, { force: true });
     await rmdir(dirname(first)).catch(() => {});
+    // Snapshots share the files.
+    if (!(await hasState(dir))) await rm(join(dir, 'files'), { recursive: true, force: true });
   } finally {
     lock.release();
   }

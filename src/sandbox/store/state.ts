@@ -203,12 +203,13 @@ export class State {
     await this.#deleteUnused();
   }
 
-  /** Delete the files to which neither the state nor a snapshot refers. */
+  /** Delete the files to which neither the state, nor a snapshot, nor the copy of a damaged state refers. */
   async #deleteUnused(): Promise<void> {
     const names = await this.#storage.list('files');
     if (names.length === 0) return;
-    const snapshots = await this.snapshots();
-    const texts = await Promise.all(snapshots.map(({ name }) => this.#storage.read(snapshotPath(name))));
+    const snapshots = (await this.snapshots()).map(({ name }) => snapshotPath(name));
+    const copies = (await this.#storage.list('.')).filter((name) => name.startsWith(`${journal}.damaged-`));
+    const texts = await Promise.all([...snapshots, ...copies].map((path) => this.#storage.read(path)));
     const used = [...allLines(this.store), ...texts];
     for (const name of names)
       if (!used.some((text) => text?.includes(name))) await this.#storage.remove(`files/${name}`);

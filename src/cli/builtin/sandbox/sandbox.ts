@@ -194,11 +194,11 @@ const reset = command({
     if (inUse !== undefined) {
       await confirmAction(context, options, `reset the sandbox at ${inUse}`);
       await sendControl(options, context, ['POST', '/reset']);
-    } else {
-      await confirmAction(context, options, `delete the sandbox state in ${folder}`);
-      await (await import('../../../sandbox/index.ts')).deleteState(folder, lockWait);
+      return confirmChange(context, options, 'Reset the sandbox to its first content');
     }
-    return confirmChange(context, options, 'Reset the sandbox to its first content');
+    await confirmAction(context, options, `delete the sandbox state in ${folder}`);
+    await (await import('../../../sandbox/index.ts')).deleteState(folder, lockWait);
+    return confirmChange(context, options, 'Deleted the state of the sandbox');
   },
 });
 
