@@ -5,7 +5,7 @@ import { type Endpoint, returnedFields } from './endpoint.ts';
 import { choicesOf, type Field, type Fields, fieldOf, hasSecret, isSecret, itemOf, keysOf } from './field.ts';
 
 const secretName =
-  /^((?:private|job|deploy)[-_]?token|ci_job_token|authorization|proxy-authorization|cookie|set-cookie|access_token|token|.*_token|x-.*-token|password|secret|license|tracker_dsn)$/i;
+  /^((?:private|job|deploy)[-_]?token|ci_job_token|authorization|proxy-authorization|cookie|set-cookie|access_token|token|.*_token|x-.*-token|password|secret|sentry_key|license|tracker_dsn)$/i;
 
 /** The parameters and attributes of several calls, by name. A name that is secret in one call is secret. */
 export function knownFields(endpoints: readonly Endpoint[]): Fields {
@@ -35,7 +35,7 @@ type IsHidden = (name: string) => boolean;
 
 /** The names that are secret inside a value: `request_headers` contains headers. */
 function secretNamesIn(name: string): IsHidden {
-  return /(?:^|_)headers$/i.test(name) ? isSecretHeader : isSecretName;
+  return /(?:^|_)headers$|^url_variables$/i.test(name) ? isSecretHeader : isSecretName;
 }
 
 /** The names that are secret inside an item of a list. A header can be an item: `{ "name": "X-Api-Key", "value": "…" }`. */
@@ -172,5 +172,6 @@ function withQuery(url: string, show: (pair: string) => string): string {
 
 /** Whether a query parameter or one of its keys is secret: `configuration[access_token]`. */
 function isSecretPair(name: string, fields: Fields): boolean {
-  return isSecret(fieldOf(fields, name)) || name.split(/[[\]]+/).some(isSecretName);
+  const isListed = /(?:headers|url_variables)\[/i.test(name);
+  return isListed || isSecret(fieldOf(fields, name)) || name.split(/[[\]]+/).some(isSecretName);
 }
