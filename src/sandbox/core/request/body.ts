@@ -40,10 +40,14 @@ function put(into: Tree, [key = '', ...rest]: readonly string[], value: Node): v
   else throw invalidAt([key]);
 }
 
-/** Convert the pairs of a query or form to nested values. */
+/** Convert the pairs of a query or form to nested values. @throws HttpError 400 for bytes that are not UTF-8, which decode to U+FFFD */
 export function nest(pairs: Iterable<readonly [string, string | Upload]>): Tree {
   const root = newTree();
-  for (const [name, value] of pairs) if (name !== '') put(root, keysOf(name), value);
+  for (const [name, value] of pairs) {
+    if (typeof value === 'string' && value.includes('\ufffd'))
+      throw malformed('The request is not valid UTF-8.');
+    if (name !== '') put(root, keysOf(name), value);
+  }
   return root;
 }
 
