@@ -49,7 +49,13 @@ function patternOf(match: string) {
   const method = given.toUpperCase();
   if (method !== '*' && !methods.some((one) => one === method))
     throw usage(`unknown method ${JSON.stringify(given)} in match; methods: ${methods.join(', ')}, *`);
-  return { method, segments: segmentsOf(path) };
+  const segments = segmentsOf(path);
+  if (segments.some((segment) => segment.includes('*') && !/^\*\*?$/.test(segment)))
+    throw usage(
+      'a segment of the path of match is a name, * or **',
+      'encode a path in a segment: acme%2Frocket',
+    );
+  return { method, segments };
 }
 
 /** Whether a path matches a pattern, in which `*` is one segment and `**` any number. */
