@@ -107,7 +107,9 @@ function foundRow(
     return (masked({ [name]: value }, fields) as Row)[name] ?? null;
   };
   const names = ['name', 'title', ...identity].filter((one) => (row[one] ?? '') !== '');
-  const identified = identity.filter((one) => one !== 'name').map((one) => [one, shown(one)]);
+  // A command that is run for the rows must not write a masked value.
+  const whole = (one: string) => (shown(one) === row[one] ? row[one] : null);
+  const identified = identity.filter((one) => one !== 'name').map((one) => [one, whole(one)]);
   const name = names[0] === undefined ? null : String(shown(names[0]));
   return { project, kind, name, field: matching.join(' '), ...Object.fromEntries(identified) };
 }
