@@ -7,6 +7,7 @@ import { counted } from '../../spec/names.ts';
 import type { Call } from '../../spec/request.ts';
 import type { Row } from '../../spec/resource.ts';
 import { rowsResult, sayNote } from '../../spec/result.ts';
+import { isRecord } from '../../support/record.ts';
 import { listOf } from '../../support/text/list.ts';
 import { matchesWildcard } from '../../support/text/wildcard.ts';
 import { mapWithProgress, projectOf, type TaskContext, type TaskWith } from '../context.ts';
@@ -55,9 +56,9 @@ export function choose(levels: readonly Level[], { environment, ref, isProtected
   });
 }
 
-/** The values of variables, which another text can repeat. */
-const valuesIn = (rows: readonly Row[]): string[] =>
-  rows.flatMap(({ value }) => (typeof value === 'string' && value !== '' ? [value] : []));
+/** The values of masked variables, which another text can repeat. */
+const maskedIn = (rows: readonly Row[]): string[] =>
+  rows.flatMap(({ value, masked }) => (masked === true && typeof value === 'string' ? [value] : []));
 
 export const explainVariable: TaskWith<{ environment: string; ref: string }> = async (task, options) => {
   const { environment } = options;
@@ -76,7 +77,9 @@ export const explainVariable: TaskWith<{ environment: string; ref: string }> = a
   const { value } = await task.call(get);
   const path = String(value['path_with_namespace'] ?? target.id);
   // The groups above the project, the nearest first: `acme/labs/probe` -> `acme/labs`, `acme`.
-  const parts = path.split('/').slice(0, -1);
+  const { namespace } = value;
+  const isPersonal = isRecord(namespace) && namespace['kind'] === 'user';
+  const parts = isPersonal ? [] : path.split('/').slice(0, -1);
   const groups = parts.map((_, at) => parts.slice(0, parts.length - at).join('/'));
   const ref = options.ref ?? String(value['default_branch'] ?? 'the default branch');
   const [own, protections, mentions, ...inherited] = await Promise.all([
@@ -87,7 +90,7 @@ export const explainVariable: TaskWith<{ environment: string; ref: string }> = a
       ifAvailable(allRows(task.rows({ endpoint: listGroupVariables, slots: { id }, values: {} }))),
     ),
   ]);
-  task.conceal(valuesIn([own, ...inherited].flatMap((rows) => rows ?? [])));
+  task.conceal(maskedIn([own, ...inherited].flatMap((rows) => rows ?? [])));
   const levels = [own, ...inherited].map((rows, at) => ({
     source: [path, ...groups][at] ?? path,
     rows: (rows ?? []).filter((row) => row['key'] === key),
@@ -133,7 +136,7 @@ export const listUnreferenced: TaskWith<{ parallel: number }> = async (task, { p
   const target = projectOf(task);
   if (task.dryRun) return task.requests([{ endpoint: listVariables, slots: { id: target.id }, values: {} }]);
   const variables = await readVariables(task, target);
-  task.conceal(valuesIn(variables));
+  task.conceal(maskedIn(variables));
   const keys = [...new Set(variables.map(({ key }) => String(key)))];
   const unmentioned = new Set<unknown>();
   const search = async (name: string) => {
