@@ -14,6 +14,7 @@ interface Remote {
   readonly name: string;
   /** With the port, if it is an http or https URL. */
   readonly host: string;
+  readonly isWeb: boolean;
   /** `acme/rocket` */
   readonly path: string;
 }
@@ -50,7 +51,8 @@ function remoteAt(name: string, text: string): Remote | undefined {
   const [, sshHost, sshPath] = /^(?:[^@/:]+@)?([\w.-]+):(?!\/\/)([^:@][^@]*)$/.exec(text) ?? [];
   const url = sshHost === undefined ? parseUrl(text) : undefined;
   if (url && !/^(https?|ssh|git):$/.test(url.protocol)) return undefined;
-  const host = url ? (/^http/.test(url.protocol) ? url.host : url.hostname) : sshHost;
+  const isWeb = /^http/.test(url?.protocol ?? '');
+  const host = url ? url[isWeb ? 'host' : 'hostname'] : sshHost;
   const at = url ? percentDecoded(url.pathname) : sshPath;
   if (host === undefined || host === '' || at === undefined) return undefined;
   const path = at
@@ -58,12 +60,12 @@ function remoteAt(name: string, text: string): Remote | undefined {
     .filter(Boolean)
     .join('/')
     .replace(/\.git$/, '');
-  return { name, host: host.toLowerCase(), path };
+  return { name, host: host.toLowerCase(), isWeb, path };
 }
 
 /** Whether a remote is on the server of a base URL. Only http and https URLs name the port of the API. */
-const isOn = (remote: Remote, server: URL): boolean =>
-  remote.host === (remote.host.includes(':') ? server.host : server.hostname) || remote.host === server.host;
+const isOn = ({ host, isWeb }: Remote, server: URL): boolean =>
+  host === (isWeb ? server.host : server.hostname);
 
 /**
  * Return the project of the checkout that contains a folder: that of the remote of the current branch, or else of `origin`.
