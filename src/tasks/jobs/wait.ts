@@ -21,7 +21,7 @@ const defaultSeconds = 3600;
 type Outcome = 'success' | 'failed' | 'blocked' | 'timed_out';
 
 /** Whether the jobs that remain were not started and a manual job of their pipeline, which must succeed, was not either. */
-function isBlocked(jobs: readonly PipelineJob[]): boolean {
+export function isBlocked(jobs: readonly PipelineJob[]): boolean {
   const remaining = jobs.filter((job) => !hasEnded(job));
   const blocking = new Set(
     jobs.flatMap((job) => (job.status === 'manual' && !job.allow_failure ? [job.pipeline_id] : [])),

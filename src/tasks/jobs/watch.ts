@@ -24,6 +24,7 @@ import {
   type PipelineJob,
   timeOf,
 } from './pipeline.ts';
+import { isBlocked } from './wait.ts';
 
 /** Milliseconds between two reads of the pipeline. */
 const interval = 3_000;
@@ -44,14 +45,18 @@ const isOver = (jobs: readonly PipelineJob[]) => jobs.every(hasEnded);
 
 function outcome(task: TaskContext, id: string, jobs: readonly PipelineJob[]): Result {
   const failure = failureOf(task, id, jobs);
-  return done(failure ? { failure } : { notes: [{ how: 'done', text: `Pipeline ${id} has ended` }] });
+  const text = `Pipeline ${id} ${isOver(jobs) ? 'has ended' : 'waits for a manual job'}`;
+  return done(failure ? { failure } : { notes: [{ how: 'done', text }] });
 }
 
-/** Print each change on a line until the pipeline has ended. */
+/** Print each change on a line until the pipeline has ended, or only a manual job can continue it. */
 async function printChanges(task: TaskContext, { id, ...pipeline }: Pipeline): Promise<Result> {
   let jobs = await pipeline.jobs();
   task.note(`Pipeline ${id}: ${jobs.filter(hasEnded).length} of ${counted(jobs.length, 'job')} ended`);
-  while (!isOver(jobs)) {
+  // A job that is about to start looks blocked, but only for a moment.
+  for (let blocked = 0; !isOver(jobs); ) {
+    blocked = isBlocked(jobs) ? blocked + 1 : 0;
+    if (blocked === 2) break;
     await task.pause(interval);
     const now = await pipeline.jobs();
     for (const change of changesOf(jobs, now, task.now())) {
