@@ -75,6 +75,8 @@ export async function readCopy(
         withPlaceholders(resource, entry, rows[index] ?? {}, masks),
       );
       const changed = filled.filter((row, index) => row !== entries[index]);
+      if (masks && resource === hooks && rows.length > 0)
+        notes.push(`${targetName(target)}: webhooks are copied without their secret tokens`);
       const names = changed.map((row) => nameOf({ resource, identity: identityOf(resource, row) ?? {} }));
       if (names.length > 0)
         notes.push(`${targetName(target)}: values replaced by placeholders: ${names.join(', ')}`);

@@ -66,8 +66,11 @@ export async function rehearse(
     const repeated = differences(after, plain.end);
     const withFaults = differences(after, faulty.end);
     const resumed = differences(after, halved.end);
+    const { problems: known = [] } = first.result ?? {};
+    const later = (again.result?.problems ?? []).filter((text) => !known.includes(text));
     const problems = [
-      ...(first.result?.problems ?? []),
+      ...known,
+      ...later.map((text) => `repeated: ${text}`),
       ...(again.result?.changes ?? []).map((text) => `repeated: ${text}`),
       ...repeated.texts.map((text) => `repeated: ${text}`),
       ...withFaults.texts.map((text) => `with faults: ${text}`),
