@@ -174,15 +174,16 @@ const measures = ['source', 'fetched', 'imported'];
 /** The parts of an entity. A part without counts is known by its failures. One more row says that the entity is incomplete if no part does. */
 function partsOf({ source_full_path, status, stats, has_failures }: Row, failures: readonly Row[]) {
   const counts = isRecord(stats) ? stats : {};
-  const relations = new Set([...Object.keys(counts), ...failures.map(({ relation }) => String(relation))]);
+  const failing = failures.map((row) => textOf(row, 'relation'));
+  const relations = new Set([...Object.keys(counts), ...failing]);
   const entity = String(source_full_path);
   const parts = [...relations].map((relation) => {
     const count = part(isRecord(counts[relation]) ? counts[relation] : {}, measures);
     const { source, fetched, imported } = count;
-    const failed = failures.filter((row) => row['relation'] === relation).length;
+    const failed = failing.filter((one) => one === relation).length;
     const isWhole = source === fetched && source === imported && failed === 0;
     const result = !isWhole ? 'missing' : source === null ? 'unknown' : 'ok';
-    return { result, entity, relation, ...count, failures: failed };
+    return { result, entity, relation: relation || null, ...count, failures: failed };
   });
   if (parts.some(({ result }) => result !== 'ok')) return parts;
   const isFinished = status === 'finished';

@@ -144,7 +144,7 @@ const verified = computedRows(
   'part',
   {
     result: text(
-      'ok, missing if fewer arrived than the source had, unknown without counts, or the status of an entity that is not finished',
+      'ok, missing if the counts differ or something failed, unknown without counts, or the status of an entity that is not finished',
     ),
     entity: text('Full path on the source instance'),
     relation: text('Part of the entity, such as labels', { nullable: true }),
