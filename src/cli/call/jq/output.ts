@@ -1,5 +1,5 @@
 /** The output of `--jq`: JSON goes through a jq program before it is printed. */
-import { usage } from '../../../errors.ts';
+import { Failure } from '../../../errors.ts';
 import { picker } from '../../../output/fields.ts';
 import { createOutput } from '../../../output/index.ts';
 import { parseExact } from '../../../output/json/values.ts';
@@ -36,7 +36,7 @@ export async function jqOutput(
     const { stdout, stderr, exitCode } = await evaluate(input, program, format, context.signal).finally(
       endProgress,
     );
-    await results.print(stdout);
+    if (stdout !== '' || exitCode === 0) await results.print(stdout);
     if (exitCode !== 0) {
       await results.end();
       throw runtimeError(stderr);
@@ -118,12 +118,11 @@ async function asRows(session: Session, given: OutputOptions, isWhole: boolean):
   };
 }
 
-/** The objects among results and in arrays. @throws Failure `usage` for another value */
+/** The objects among results and in arrays. @throws Failure `internal` for another value, since a write may have been carried out */
 function objectsIn(results: readonly unknown[], format: string): readonly unknown[] {
   const rows = results.flat();
   if (rows.every(isRecord)) return rows;
-  throw usage(`--jq: -o ${format} prints objects only, and a result is another value`, [
-    'build objects: {name: .}',
-    '-o json prints any result; -r prints strings without quotes',
-  ]);
+  throw new Failure('internal', `--jq: -o ${format} prints objects only, and a result is another value`, {
+    hint: ['build objects: {name: .}', '-o json prints any result; -r prints strings without quotes'],
+  });
 }
