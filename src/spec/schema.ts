@@ -4,7 +4,7 @@
  */
 import * as z from 'zod/mini';
 import { parseTime } from '../support/number.ts';
-import { isRecord } from '../support/record.ts';
+import { ExactNumber, isRecord } from '../support/record.ts';
 import {
   choicesOf,
   type Field,
@@ -25,12 +25,14 @@ export interface Problem {
 }
 
 /** Convert text that spells a value, and a number that is given for text. */
-function typed(kind: Kind, value: unknown): unknown {
+function typed(kind: Kind, given: unknown): unknown {
+  const value = given instanceof ExactNumber ? given.text : given;
   if (kind === 'text') return typeof value === 'number' || typeof value === 'bigint' ? String(value) : value;
   if (typeof value !== 'string') return value;
   if (kind === 'bool' && /^(true|false)$/.test(value)) return value === 'true';
   if (kind === 'number' && /^[+-]?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(value)) return Number(value);
-  if (kind !== 'int' || !/^[+-]?\d{1,30}$/.test(value)) return value;
+  if (kind !== 'int') return value;
+  if (!/^[+-]?\d{1,30}$/.test(value)) return given === value ? value : Number(value);
   const whole = Number(value);
   return Number.isSafeInteger(whole) ? whole : BigInt(value);
 }

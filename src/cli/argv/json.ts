@@ -16,7 +16,7 @@ export function jsonOf(word: string, what: string, fill: Fill | undefined): stri
   });
 }
 
-/** Parse JSON, with whole numbers beyond 2^53 as bigints. @throws Failure `usage`, also for what cannot be sent */
+/** Parse JSON, and keep the digits of numbers: `1.10` is sent as it is. @throws Failure `usage`, also for what cannot be sent */
 export async function parseJson(text: string, what: string): Promise<unknown> {
   const json = text.replace(/^\uFEFF/, '');
   let value: unknown;
@@ -27,7 +27,8 @@ export async function parseJson(text: string, what: string): Promise<unknown> {
     throw usage(`${what} is not valid JSON: invalid at line ${line}, column ${column}`);
   }
   rejectUnsendable(value, what);
-  return /\d{16}/.test(json) ? (await import('../../output/json/values.ts')).parseWhole(json) : value;
+  if (!/\d{16}|\d[.eE]/.test(json)) return value;
+  return (await import('../../output/json/values.ts')).exact(json, value);
 }
 
 /** More than any service accepts, and well below the limit of recursion. */

@@ -193,6 +193,7 @@ async function readFilePart(
   filename: string | undefined,
 ): Promise<FilePart> {
   if (path === '') throw usage(`${what} requires a path`);
+  if (filename === '') throw usage('--filename cannot be empty');
   if (path === '-') {
     if (filename === undefined) throw usage(`${what} from standard input requires --filename <name>`);
     reserve(what);
