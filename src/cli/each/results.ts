@@ -55,7 +55,7 @@ export function openResults(session: Session, endpoint: Endpoint | undefined, is
     async print(line: TargetLine, result: TargetResult, printed: TargetOutput): Promise<void> {
       const target = targetLabel(line);
       for (const { how, text } of printed.notes)
-        if (isTable && how === 'say') said.add(target, text);
+        if (how === 'say' && (isTable || !isWrite())) said.add(target, text);
         else if (how === 'warn') warned.add(target, text);
         else if (isTable) notes[how](text);
       if (printed.kind === 'requests') {
@@ -93,14 +93,15 @@ class Repeats {
   add(target: string, text: string, printFirst = () => this.#print(`${target}: ${text}`)): void {
     const common = text.replaceAll(target, '{target}');
     const known = this.#others.get(common);
+    if (known?.at(-1) === target) return;
     if (known) return void known.push(target);
-    this.#others.set(common, []);
+    this.#others.set(common, [target]);
     printFirst();
   }
 
   /** `a, b and 3 more (5 targets): text` */
   end(): void {
-    for (const [text, targets] of this.#others) {
+    for (const [text, [, ...targets]] of this.#others) {
       const count = targets.length > 1 ? ` (${counted(targets.length, 'target')})` : '';
       if (targets.length > 0) this.#print(`${listOf(targets)}${count}: ${text}`);
     }
