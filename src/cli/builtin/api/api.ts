@@ -204,6 +204,10 @@ async function resultOf(
   const { status, url } = reply;
   if (isReadMethod(method)) noteAccepted(session, reply);
   else if (status === 202) session.notes.done('Scheduled: the service carries out the request later');
+  const total = header(reply.headers, 'x-total');
+  const isCut = isReadMethod(method) && nextLink(reply) !== undefined;
+  if (isCut && (target || session.settings.output.value === 'raw'))
+    session.notes.say('One page of a longer list. Use --all or --limit N for more.');
   if (method === 'HEAD' || status === 204) await reply.discard();
   else if (target) await saveTo(session, reply, target);
   if (method === 'HEAD' || status === 204 || target) return done();
@@ -214,8 +218,8 @@ async function resultOf(
     const { first, body } = await peeked(expectJson(reply, method));
     if (first === undefined) return done();
     if (first !== '[') return { kind: 'object', body, endpoint, explain };
-    const isCut = nextLink(reply) !== undefined;
-    const summarize: Rows['summarize'] = ({ rows }) => (isCut ? moreNotes(session, endpoint, { rows }) : []);
+    const summarize: Rows['summarize'] = ({ rows }) =>
+      isCut ? moreNotes(session, endpoint, { rows, total }) : [];
     return { kind: 'rows', pages: once(body), summarize, endpoint, explain };
   }
   const change = changeOf(session);
