@@ -96,11 +96,11 @@ export function withoutSecrets(
 export function masked(
   value: unknown,
   fields: Fields = {},
-  replace: (name: string) => string = () => mask,
+  replace: (name: string, secret: unknown) => string = () => mask,
   texts: ReadonlySet<unknown> = new Set(),
 ): unknown {
   return withoutSecrets(value, fields, {
-    hide: (_, name) => (name === undefined ? mask : replace(name)),
+    hide: (secret, name) => (name === undefined ? mask : replace(name, secret)),
     hidesAlso: (item, field) => texts.has(item) || isGuarded(item, field),
   });
 }

@@ -11,19 +11,33 @@ import { printableJson } from '../../support/text/printable.ts';
 import type { Session } from '../session/model.ts';
 import { type RequestBase, requestBase } from './build.ts';
 
+/** The variables of the shell in curl commands, by the name and the value of their secret. */
+type Variables = Map<string, string>;
+
 const maxLength = 32 * 1024 * 1024;
 
 /** Print requests, one per line: as a curl command for `--curl`, otherwise as JSON. @throws Failure `usage` for a body that is too large to print */
 export async function printRequests(session: Session, requests: readonly PlannedRequest[]): Promise<void> {
+  const variables: Variables = new Map();
   for (const { endpoint, plan, headers = [] } of requests) {
     const base = await requestBase(session, endpoint);
     const root = plan.target.startsWith('/') ? base.root : '';
-    printRequest(session, endpoint, plan, { ...base, root, extra: [...base.extra, ...headers] });
+    const own = { ...base, root, extra: [...base.extra, ...headers] };
+    session.context.stdout.write(`${requestLine(session, endpoint, plan, own, variables)}\n`);
   }
+  if (variables.size > 0)
+    session.notes.say(
+      `Set ${[...variables.values()].join(' and ')} before you run it, with the characters escaped as in JSON.`,
+    );
 }
 
-function printRequest(session: Session, { takes }: Endpoint, plan: Plan, base: RequestBase): void {
-  const { options, terminal, context, notes } = session;
+function requestLine(
+  { options, terminal }: Session,
+  { takes }: Endpoint,
+  plan: Plan,
+  base: RequestBase,
+  variables: Variables,
+): string {
   if (plan.json && jsonText(plan.json).length > maxLength)
     throw usage('the request body is too large to print', 'request not sent');
   const showSecrets = options.showSecrets === true;
@@ -40,11 +54,7 @@ function printRequest(session: Session, { takes }: Endpoint, plan: Plan, base: R
     // Masking replaces text with text, so the type does not change.
     mask: (values, replace) => (showSecrets ? values : (masked(values, takes, replace, secrets) as Values)),
   };
-  const variables: string[] = [];
-  const line = options.curl === true ? toCurl(described, variables) : printableJson(toJson(described));
-  context.stdout.write(`${line}\n`);
-  if (variables.length > 0)
-    notes.say(`Set ${variables.join(' and ')} before you run it, with the characters escaped as in JSON.`);
+  return options.curl === true ? toCurl(described, variables) : printableJson(toJson(described));
 }
 
 interface Described {
@@ -53,7 +63,7 @@ interface Described {
   readonly url: string;
   readonly showSecrets: boolean;
   /** Mask the secrets in a body. @param replace returns the text in place of a secret with this name */
-  readonly mask: (values: Values, replace?: (name: string) => string) => Values;
+  readonly mask: (values: Values, replace?: (name: string, secret: unknown) => string) => Values;
 }
 
 function toJson({ plan, outgoing, url, showSecrets, mask: hide }: Described): string {
@@ -77,8 +87,8 @@ function partEntry({ name, value }: NonNullable<Plan['multipart']>[number]): [st
   return [name, { file: value.filename, ...(value.size === undefined ? {} : { size: value.size }) }];
 }
 
-/** `--curl`: the request as a command line, with secrets as variables of the shell. @param variables receives their names */
-function toCurl({ plan, outgoing, url, mask: hide }: Described, variables: string[]): string {
+/** `--curl`: the request as a command line, with secrets as variables of the shell. */
+function toCurl({ plan, outgoing, url, mask: hide }: Described, variables: Variables): string {
   const words = ['curl', '--fail-with-body', '--silent', '--show-error'];
   if (plan.method === 'HEAD') words.push('--head');
   else if (plan.method !== 'GET') words.push('--request', plan.method);
@@ -109,18 +119,20 @@ function formQuote(text: string): string {
 }
 
 /** A JSON body as a word of a shell, with each secret as a variable of the shell. */
-function quotedBody(body: Values, hide: Described['mask'], variables: string[]): string {
+function quotedBody(body: Values, hide: Described['mask'], variables: Variables): string {
   const plain = jsonText(body);
   let marker = '@';
   while (plain.includes(marker)) marker += '@';
-  const shown = hide(body, (name) => {
+  const shown = hide(body, (name, secret) => {
+    const key = jsonText([name, secret]);
     const variable = `SECRET_${name.toUpperCase().replace(/[^A-Z0-9]+/g, '_')}`;
-    const same = variables.filter((one) => one === variable || one.startsWith(`${variable}_`)).length;
-    variables.push(same === 0 ? variable : `${variable}_${same + 1}`);
-    return `${marker}${variables.length - 1}${marker}`;
+    const same = [...variables.values()].filter((one) => one === variable || one.startsWith(`${variable}_`));
+    const chosen = variables.get(key) ?? (same.length === 0 ? variable : `${variable}_${same.length + 1}`);
+    variables.set(key, chosen);
+    return `${marker}${chosen}${marker}`;
   });
   return shellQuote(printableJson(jsonText(shown)))
     .split(marker)
-    .map((part, at) => (at % 2 === 0 ? part : `'"$${variables[Number(part)]}"'`))
+    .map((part, at) => (at % 2 === 0 ? part : `'"$${part}"'`))
     .join('');
 }
