@@ -85,7 +85,10 @@ async function resultOf(
 }
 
 export function fileOf(reply: Reply, explain: (error: unknown) => Promise<unknown>): Result {
-  return { kind: 'file', bytes: reply.body, length: lengthOf(reply), explain };
+  async function* bytes() {
+    yield* (await import('../../http/body/download.ts')).verified(reply);
+  }
+  return { kind: 'file', bytes: bytes(), length: lengthOf(reply), explain };
 }
 
 async function writtenResult(session: Session, call: Call, reply: Reply): Promise<Result> {

@@ -102,7 +102,8 @@ export function openHar(name: string, fields: Fields, secrets: readonly string[]
           const reply = await transport.send(recordedRequest(request, exchange.sent));
           exchange.reply = reply;
           exchange.answered = context.now();
-          return { ...reply, body: kept(reply.body, exchange.received, () => end(exchange)) };
+          const body = kept(reply.body, exchange.received, () => end(exchange));
+          return { ...reply, body, discard: () => reply.discard().finally(() => end(exchange)) };
         } catch (error) {
           exchange.failed = error instanceof Error ? error.message : String(error);
           end(exchange);

@@ -87,13 +87,14 @@ async function writeTemporary(reply: Reply, path: string, target: string, option
   });
 }
 
-async function write(reply: Reply, handle: FileHandle, path: string): Promise<number> {
+/** The body of a response. @throws Failure `server_error` at its end if its length or SHA-256 is not that of the headers */
+export async function* verified(reply: Reply): AsyncGenerator<Uint8Array> {
   const expected = expectedBody(reply.headers);
   const hash = expected.sha256 ? createHash('sha256') : undefined;
   let bytes = 0;
   for await (const chunk of reply.body) {
     hash?.update(chunk);
-    await handle.appendFile(chunk).catch(failWith(path));
+    yield chunk;
     bytes += chunk.length;
   }
   if (expected.length !== undefined && bytes !== expected.length) {
@@ -101,6 +102,14 @@ async function write(reply: Reply, handle: FileHandle, path: string): Promise<nu
   }
   if (hash && hash.digest('hex') !== expected.sha256) {
     throw damaged(reply, 'its SHA-256 differs from the one in the response headers');
+  }
+}
+
+async function write(reply: Reply, handle: FileHandle, path: string): Promise<number> {
+  let bytes = 0;
+  for await (const chunk of verified(reply)) {
+    await handle.appendFile(chunk).catch(failWith(path));
+    bytes += chunk.length;
   }
   await handle.sync().catch((error: NodeJS.ErrnoException) => {
     // Devices and pipes do not support sync.
