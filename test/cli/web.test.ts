@@ -102,12 +102,11 @@ test.each(['--json', '-o yaml', '--fields id', '--jq .id', '--all-fields'])(
 
 describe('a command without a web page', () => {
   test('rejects the flag', () => refused('users list --web', ['svc users list does not accept --web']));
-  test('is every command that does not read an object with web_url', async () => {
+  test('is every command that does not return an object with web_url', async () => {
     for (const entry of areas)
       for (const { endpoints, flags, name } of (await loadArea(entry)).commands) {
         const shows = endpoints.some(
-          ({ method, returns }) =>
-            method === 'GET' && returns.kind === 'object' && 'web_url' in returns.fields,
+          ({ returns }) => returns.kind === 'object' && 'web_url' in returns.fields,
         );
         expect([entry.name, name, flags.some((flag) => flag.name === 'web')]).toEqual([
           entry.name,

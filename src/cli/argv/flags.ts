@@ -38,8 +38,7 @@ const conditions = {
   severe: ({ confirm }: Endpoint) => confirm === 'name',
   watch: ({ method, returns }: Endpoint) =>
     method === 'GET' && printsData(returns.kind) && !('file' in returns),
-  web: ({ method, returns }: Endpoint) =>
-    method === 'GET' && returns.kind === 'object' && 'web_url' in returns.fields,
+  web: ({ returns }: Endpoint) => returns.kind === 'object' && 'web_url' in returns.fields,
   wait: ({ background }: Endpoint) => background !== undefined,
   export: ({ background }: Endpoint) => background === 'document',
 };

@@ -132,10 +132,12 @@ export function requestsOutput({ options, settings }: Session): boolean {
 
 /** Print the response of a write, without the secrets that were sent, if the user requested it or the service generated it. */
 async function printWritten(session: Session, { endpoint, write, body, sentence }: Written): Promise<void> {
-  if (write.generates !== true && !requestsOutput(session)) return;
+  const isPage = session.options.web === true;
+  if (write.generates !== true && !requestsOutput(session) && !isPage) return;
   const first = firstCharacter(body);
   if (first === undefined) return;
   try {
+    if (isPage) return await (await import('./web.ts')).printPage(session, once(body));
     const shown = once(await maskedResponse(body, write.takes));
     // After a write, an unknown field is a warning, even if another call returned what is printed.
     const output = await openOutput(session, { endpoint, isWrite: true });
