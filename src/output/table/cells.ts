@@ -123,7 +123,9 @@ function isBlank(value: unknown): boolean {
 /** Return the text of a value for people; a comma-separated list for arrays of simple values. */
 export function displayText(value: unknown, kind: ColumnKind | undefined, display: DisplayOptions): string {
   if (isBlank(value)) return display.exactEmpty ? JSON.stringify(value ?? null) : display.words.empty;
-  const safe = (text: string): string => printable(text, { multiline: display.detailed ?? false });
+  // A text can be blank once its escape sequences are removed.
+  const safe = (text: string): string =>
+    printable(text, { multiline: display.detailed ?? false }) || display.words.empty;
   if (typeof value === 'string') {
     if (kind === 'mark') return display.words.marks?.[value] ?? safe(value);
     if (kind !== undefined && kind !== 'time') return safe(value);
@@ -134,12 +136,10 @@ export function displayText(value: unknown, kind: ColumnKind | undefined, displa
   }
   if (typeof value === 'boolean') return value ? display.words.yes : display.words.no;
   if (typeof value === 'number') return numberText(value, kind);
-  if (kind === 'lines' && Array.isArray(value)) {
+  if (kind === 'lines' && Array.isArray(value))
     return value.map((item) => printable(cellText(item))).join('\n');
-  }
-  if (Array.isArray(value) && value.every(isSimple)) {
+  if (Array.isArray(value) && value.every(isSimple))
     return safe(value.map((item) => cellText(item)).join(', '));
-  }
   return safe(cellText(value));
 }
 
