@@ -23,7 +23,7 @@ export function withoutUser(url: string): string {
 
 /** Add `https://` to a host name without a scheme: `host.example`, `localhost:8443/code`. Any other text is unchanged. */
 export function withScheme(url: string): string {
-  return /^[A-Za-z0-9[]/.test(url) && !/^[A-Za-z][A-Za-z0-9+.-]*:[\\/]/.test(url) ? `https://${url}` : url;
+  return /^[\p{L}\p{N}[]/u.test(url) && !/^[A-Za-z][A-Za-z0-9+.-]*:[\\/]/.test(url) ? `https://${url}` : url;
 }
 
 /** The names in the query of a URL, as different servers read them: with ";" between parameters, and without the brackets of lists. */

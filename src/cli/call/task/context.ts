@@ -66,8 +66,11 @@ export function taskContext(
     }
   }
 
-  const scopeId: TaskContext['scopeId'] = (scope, value, from) =>
-    scopePath(scope, { value, from }, settings.baseUrl?.value);
+  const scopeId: TaskContext['scopeId'] = (scope, value, from) => {
+    const path = scopePath(scope, { value, from }, settings.baseUrl?.value);
+    if (path === '' || path === '.') throw usage(`${from} cannot be ${path === '' ? 'empty' : '"."'}`);
+    return path;
+  };
 
   return {
     command,
