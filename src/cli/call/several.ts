@@ -7,6 +7,7 @@ import type { Call } from '../../spec/request.ts';
 import { type Frame, type Result, sayNote, type Written } from '../../spec/result.ts';
 import { decode, firstCharacter, once } from '../../support/bytes.ts';
 import { isReadMethod } from '../../support/http-method.ts';
+import { jsonText } from '../../support/json.ts';
 import { filled } from '../../support/placeholders.ts';
 import type { CommandLine } from '../argv/parse.ts';
 import type { Reader } from '../argv/values.ts';
@@ -58,16 +59,21 @@ export async function executeAll(
   const { name } = command.arguments.at(-1) as Argument;
   const flag = (['web', 'watch'] as const).find((one) => line.options[one] !== undefined);
   if (flag) throw usage(`--${flag} accepts one <${name}>`);
-  const lines = await linesOf(command, line, reader);
-  const calls: Call[] = [];
-  for (const one of lines)
+  const calls = new Map<string, Call>();
+  const lines: CommandLine[] = [];
+  for (const one of await linesOf(command, line, reader))
     try {
-      calls.push(await prepareCall(session, command, one, reader));
+      const call = await prepareCall(session, command, one, reader);
+      const key = jsonText([call.slots, call.values]);
+      // `latest` and the id of that pipeline are one value.
+      if (!calls.has(key)) lines.push(one);
+      calls.set(key, call);
     } catch (error) {
       // A name such as `latest:main` that is not found fails below, as the other values do.
       if (!(error instanceof Failure && error.exchange)) throw error;
+      lines.push(one);
     }
-  if (!isDryRun(session)) await confirmAll(session, calls);
+  if (!isDryRun(session)) await confirmAll(session, [...calls.values()]);
   const confirmed = { ...session, options: { ...session.options, yes: true } as const };
   const steps = openSteps(session, pathOf(command), lines.length);
   const done: { readonly result: Result; readonly body?: Uint8Array }[] = [];
