@@ -7,8 +7,6 @@ import { done, type Result } from '../../src/spec/result.ts';
 import { collect } from '../../src/support/bytes.ts';
 import type { Response, TaskContext, TaskLine } from '../../src/tasks/context.ts';
 
-type PrepareArgument = Parameters<TaskContext['prepare']>[0];
-
 export interface Setting {
   readonly endpoint: Endpoint;
   readonly line?: Partial<TaskLine>;
@@ -16,9 +14,6 @@ export interface Setting {
   /** The text of a response that is not JSON. */
   readonly text?: string;
   readonly env?: Readonly<Record<string, string>>;
-  readonly files?: Readonly<Record<string, string>>;
-  /** The answer of a user to a prompt; undefined if prompting is not possible. */
-  readonly secret?: string;
   /** The validated call. */
   readonly prepared?: Partial<Call>;
   /** The rows of each list that is read. */
@@ -40,17 +35,12 @@ export function fakeTask(setting: Setting) {
   let now = 0;
   const recorded = {
     calls: [] as Call[],
-    run: [] as Call[],
-    shown: [] as Call[],
-    prepared: [] as PrepareArgument[],
     printed: [] as Response['value'][],
     rows: [] as object[],
     notes: [] as string[],
-    confirmed: [] as Call[],
     done: [] as string[],
     progress: [] as string[],
     pauses: [] as number[],
-    secrets: [] as string[],
     progressEnded: 0,
   };
   const indicator = (begin: string) => {
@@ -75,19 +65,16 @@ export function fakeTask(setting: Setting) {
     canPrompt: false,
     now: () => now,
     env: (name) => setting.env?.[name],
-    async prepare(change) {
-      recorded.prepared.push(change);
-      return { endpoint: change?.endpoints?.[0] ?? endpoint, slots: {}, values: {}, ...prepared };
-    },
+    prepare: async (change) => ({
+      endpoint: change?.endpoints?.[0] ?? endpoint,
+      ...{ slots: {}, values: {}, ...prepared },
+    }),
     async text(call) {
       recorded.calls.push(call);
       return setting.text ?? '';
     },
     appended: () => async function* () {},
-    async run(call) {
-      recorded.run.push(call);
-      return done();
-    },
+    run: async () => done(),
     async call(call) {
       const response = responses[Math.min(recorded.calls.length, responses.length - 1)];
       recorded.calls.push(call);
@@ -122,10 +109,7 @@ export function fakeTask(setting: Setting) {
     stateFile: async (name) => name,
     spawn: async () => 0,
     openEditor: async () => 0,
-    async requests(calls) {
-      recorded.shown.push(...calls);
-      return { kind: 'requests', requests: [] };
-    },
+    requests: async () => ({ kind: 'requests', requests: [] }),
     response: ({ bytes }, described, frame) => ({
       kind: 'written',
       endpoint: described,
@@ -133,7 +117,7 @@ export function fakeTask(setting: Setting) {
       body: bytes,
       ...frame,
     }),
-    confirmed: (call) => void recorded.confirmed.push(call),
+    confirmed() {},
     note: (text) => void recorded.notes.push(text),
     progress: (label, total) => indicator(`${label}: ${total ?? 'unknown'}`),
     waiting: (state) => indicator(state),
@@ -141,13 +125,9 @@ export function fakeTask(setting: Setting) {
       recorded.pauses.push(milliseconds);
       now += milliseconds;
     },
-    async read(path) {
-      const content = setting.files?.[path];
-      if (content === undefined) throw new Error(`no such file: ${path}`);
-      return Buffer.from(content);
-    },
-    askSecret: async () => setting.secret,
-    conceal: (secrets) => void recorded.secrets.push(...secrets),
+    read: (path) => Promise.reject(new Error(`no such file: ${path}`)),
+    askSecret: async () => undefined,
+    conceal() {},
     download: async () => undefined,
   };
   /** Record a result like the program, which prints it. @throws its failure */
