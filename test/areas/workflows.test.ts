@@ -4,39 +4,6 @@ import { openWorld } from '../support/sandbox.ts';
 const rocket = '--project acme/rocket';
 const acme = '--group acme';
 
-test('creates, then updates a variable with set', async () => {
-  const world = await openWorld();
-  const set = (value: string, scope = '*') =>
-    world.json(`variables set LOG_LEVEL ${value} ${rocket} --environment-scope ${scope}`);
-  const stored = async () =>
-    (await world.json(`variables list ${rocket}`))
-      .filter(({ key }: { key: string }) => key === 'LOG_LEVEL')
-      .map((one: Record<string, string>) => [one['environment_scope'], one['value']])
-      .sort();
-  expect(await set('debug')).toMatchObject({ value: '***', environment_scope: '*' });
-  expect(await stored()).toEqual([['*', 'debug']]);
-  expect(await set('info')).toMatchObject({ value: '***', environment_scope: '*' });
-  expect(await stored()).toEqual([['*', 'info']]);
-  expect(await set('warn', 'production')).toMatchObject({ environment_scope: 'production' });
-  expect(await stored()).toEqual([
-    ['*', 'info'],
-    ['production', 'warn'],
-  ]);
-});
-
-test('never prints a hidden value', async () => {
-  const world = await openWorld();
-  const created = await world.json(`variables create SECRET hunter22hunter22 ${rocket} --masked-and-hidden`);
-  expect([created.hidden, created.masked, created.value]).toEqual([true, true, null]);
-  expect((await world.run(`variables list ${rocket} --json`)).out).not.toContain('hunter22');
-});
-
-test('prints no values in a table', async () => {
-  const world = await openWorld();
-  await world.json(`variables create PLAIN visible-value ${rocket}`);
-  expect((await world.run(`variables list ${rocket}`)).out).not.toContain('visible-value');
-});
-
 test('prints the attributes of get without content for head', async () => {
   const world = await openWorld();
   for (const path of ['README.md', 'bin/launch.sh', '"docs/café menu.md"']) {

@@ -1,5 +1,5 @@
 // svc login and svc whoami: prompts, what is saved where, and which profile is current afterwards.
-import { readFile, stat } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { describe, expect, test } from 'vitest';
@@ -191,9 +191,15 @@ describe('svc login without prompts', () => {
     ['login host.example', /no token given and prompts are disabled/],
     ['login host.example --base-url https://host.example --token-stdin', /cannot be used together/],
     ['login host.example --profile a/b --token-stdin', /invalid profile name/],
-  ])('svc %s is a usage error', async (line, says) => {
-    const ran = await logIn(line, await folderWith());
-    expect([ran.code, ran.requests.length]).toEqual([2, 0]);
+    [
+      'login host.example --token-stdin',
+      /contains a space or a line break\nhint: profile not changed/,
+      'a\nb',
+    ],
+  ])('svc %s is a usage error', async (line, says, stdin = 'new-token') => {
+    const folder = await folderWith();
+    const ran = await logIn(line, folder, { stdin });
+    expect([ran.code, ran.requests.length, await readdir(folder)]).toEqual([2, 0, []]);
     expect(ran.err).toMatch(says);
   });
 

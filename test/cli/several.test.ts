@@ -1,7 +1,7 @@
 /** Several arguments of commands that act on one resource. */
 import { expect, test } from 'vitest';
 import type { Request } from '../../src/http/transport.ts';
-import { ask, planned, refused, typing } from '../interface/service.ts';
+import { ask, refused, typing } from '../interface/service.ts';
 import { bodyText, type Canned, jsonLines, words } from '../support/svc.ts';
 
 const jobs = (retry: string) => `jobs ${retry} -p acme/rocket`;
@@ -95,10 +95,6 @@ test('a file is read once for all values', async () => {
     'appearance update --logo - --pwa-icon - --filename x',
   ])
     await refused(both, [/cannot both read standard input/], { stdin: 'home' });
-});
-
-test('a dry run of one value is one request', async () => {
-  expect(await planned(jobs('retry 1'))).toMatchObject({ method: 'POST' });
 });
 
 test('prints a note about all of them once', async () => {

@@ -100,14 +100,6 @@ test('marks every secret parameter as write-only', () => {
   }
 });
 
-test('rejects an unknown area and command with a suggestion', async () => {
-  const area = await svc('schema varaibles');
-  expect([area.code, area.err]).toEqual([2, expect.stringContaining('variables')]);
-  const command = await svc('schema variables creat');
-  expect([command.code, command.err]).toEqual([2, expect.stringContaining('create')]);
-  expect((await svc('schema doctor list')).code).toBe(2);
-});
-
 /** The same schema without any other attribute, at every depth. */
 function closed(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(closed);

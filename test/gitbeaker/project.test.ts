@@ -1,6 +1,5 @@
 /** A third-party client in a project: a round trip in each area that it supports. */
 import {
-  Branches,
   ErrorTrackingClientKeys,
   ErrorTrackingSettings,
   Jobs,
@@ -122,9 +121,4 @@ test('updates error tracking settings in the query of PUT and PATCH', async () =
   const keys = new ErrorTrackingClientKeys(world.as('maintainer'));
   const key = await keys.create(rocket);
   expect((await keys.all(rocket)).map(({ id }) => id)).toContain(key.id);
-});
-
-test('follows the redirect of a renamed project', async () => {
-  const world = await serveSandbox();
-  expect((await new Branches(world.as('guest')).show('acme/rocket-old', 'main')).name).toBe('main');
 });

@@ -145,11 +145,4 @@ describe('profiles', () => {
     });
     expect([login.code, login.requests[0]?.url]).toEqual([0, `${root}/job`]);
   });
-  test('auth login rejects a token with a line break', async () => {
-    const folder = await folderWith();
-    const env = { SVC_CONFIG_DIR: folder };
-    const login = await svc(`auth login --base-url ${host} --token-stdin`, { env, stdin: 'to\nken\n' });
-    expect([login.code, await readdir(folder)]).toEqual([2, []]);
-    expect(login.err).toBe('error: the token contains a space or a line break\nhint: profile not changed\n');
-  });
 });
