@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import type { Header, TransportOptions } from '../../src/http/transport.ts';
-import { openWorld } from '../support/sandbox.ts';
 import { bodyText, type Canned, canned, svc } from '../support/svc.ts';
 import { ask, headerOf, host, root, token } from './service.ts';
 
@@ -120,12 +119,6 @@ describe('redirects', () => {
     expect(ran.code, ran.err).toBe(0);
     expect(ran.err.match(/moved/g)).toHaveLength(1);
     expect(ran.err).toContain('/projects/new/jobs');
-  });
-  test('the sandbox redirects a renamed project', async () => {
-    const world = await openWorld();
-    const ran = await world.run('variables list -p acme/rocket-old');
-    expect(ran.code).toBe(0);
-    expect(ran.err.match(/moved/g)).toHaveLength(1);
   });
 });
 

@@ -86,21 +86,6 @@ describe('killed five times, with a service that rejects one request in seven', 
   });
 });
 
-it('SIGINT ends the journal and prints how to resume', { timeout: 60_000 }, async () => {
-  const run = start(home, eachOf('int.ndjson', false, update), { env });
-  await until('some requests', () => executed.size > 100);
-  run.child.kill('SIGINT');
-  const { code, out, err } = await run.ended;
-  expect(code).toBe(130);
-  expect(err).toMatch(
-    /^\d+ done, (\d+ interrupted \([\w/, -]+\), )?\d+ not started\. Resume with: svc each --resume .*int\.ndjson and /m,
-  );
-  for (const line of out.trimEnd().split('\n')) expect(JSON.parse(line).exit).toBe(0);
-  const again = await svc(home, eachOf('int.ndjson', true, update), { env });
-  expect(again.code).toBe(0);
-  expect(executed.size).toBe(targets);
-});
-
 it.each(['ndjson', 'json', 'csv', 'table'])(
   'a reader that goes away ends a run with -o %s after the targets that are running, and none is sent twice',
   { timeout: 60_000 },
