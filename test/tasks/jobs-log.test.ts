@@ -7,15 +7,18 @@ import { openWorld } from '../support/sandbox.ts';
 import { json, serve } from '../support/service.ts';
 import { type Setting, svc } from '../support/svc.ts';
 
-/** Send a log, or the part of it that the request asks for if `ranges` is set. @param cut bytes after which the connection breaks */
-function sendLog(req: IncomingMessage, res: ServerResponse, log: string, ranges: boolean, cut = Infinity) {
+/** Send a log, or the part of it that the request asks for if `ranges` is set. */
+function sendLog(req: IncomingMessage, res: ServerResponse, state: State, ranges: boolean) {
+  const { log, cut = Infinity, most, isBare } = state;
   const all = Buffer.from(log);
   const from = ranges ? Number(/^bytes=(\d+)-$/.exec(req.headers.range ?? '')?.[1] ?? 0) : 0;
   const headers = { 'content-type': log.startsWith('<html') ? 'text/html' : 'text/plain' };
   if (from > 0 && from >= all.length)
-    return void res.writeHead(416, { ...headers, 'content-range': `bytes */${all.length}` }).end();
-  const part = all.subarray(from);
-  const range = { 'content-range': `bytes ${from}-${all.length - 1}/${all.length}` };
+    return void res
+      .writeHead(416, { ...headers, ...(isBare ? {} : { 'content-range': `bytes */${all.length}` }) })
+      .end();
+  const part = all.subarray(from).subarray(0, from > 0 ? most : undefined);
+  const range = { 'content-range': `bytes ${from}-${from + part.length - 1}/${all.length}` };
   res.writeHead(from > 0 ? 206 : 200, {
     ...headers,
     ...(from > 0 ? range : {}),
@@ -27,7 +30,12 @@ function sendLog(req: IncomingMessage, res: ServerResponse, log: string, ranges:
 
 interface State {
   readonly log: string;
+  /** Bytes after which the connection breaks. */
   readonly cut?: number;
+  /** Bytes of a part that is requested, at most. */
+  readonly most?: number;
+  /** The response to a request for what follows the end has no `Content-Range`. */
+  readonly isBare?: boolean;
   readonly job?: object;
 }
 
@@ -41,9 +49,9 @@ async function print(states: readonly State[], flags = '', setting: Setting & { 
     const isJob = req.url === '/api/v4/projects/1/jobs/7';
     if (isJob || !follows) state += 1;
     if (isJob) return json(res, { id: 7, name: 'unit', status: 'running', ...at().job });
-    const { log, cut } = at();
+    const { cut } = at();
     asked.push(req.headers.range);
-    sendLog(req, res, log, setting.ranges ?? false, cut);
+    sendLog(req, res, at(), setting.ranges ?? false);
     if (cut !== undefined && follows) state += 1;
   });
   const env = { SVC_BASE_URL, SVC_TOKEN: 'token-of-mia', SVC_RETRIES: '2', LANG: 'C.UTF-8' };
@@ -123,6 +131,19 @@ describe('one read', () => {
     expect(ran.err).toContain('the connection was lost after 4 bytes; continuing');
   });
 
+  test('continues after a part that ends before the log does', async () => {
+    const log = 'one two three';
+    const ran = await print([{ log, cut: 4 }, { log, most: 5 }, { log }], '', { ranges: true });
+    expect([ran.code, ran.out]).toEqual([0, log]);
+    expect(ran.asked).toEqual([undefined, 'bytes=4-', 'bytes=9-']);
+  });
+
+  test('a 416 to a request without a range is an error', async () => {
+    const SVC_BASE_URL = await serve((_, res) => void res.writeHead(416).end());
+    const ran = await svc('jobs log 7 -p 1', { env: { SVC_BASE_URL, SVC_TOKEN: 'token-of-mia' } });
+    expect([ran.code, ran.out]).toEqual([6, '']);
+  });
+
   test('fails with exit code 3 if the log is cut again and again, and with 8 for a login page', async () => {
     const ran = await print([{ log: 'one two three', cut: 4 }]);
     expect([ran.code, ran.out]).toEqual([3, 'one ']);
@@ -158,6 +179,12 @@ describe.each([true, false])('--follow (ranges: %s)', (ranges) => {
     expect((await follow(states, '--tail 1')).out).toBe('a\nb\nc\nd\nend\n');
     expect((await follow(states.slice(4), '--tail 1')).out).toBe('d\nend\n');
     expect((await print(states)).err).toContain('the log is empty; ');
+  });
+
+  test('needs no Content-Range where the log ends', async () => {
+    const state = { log: 'a\nb\n', isBare: true };
+    const ran = await follow([state, { ...state, ...ends('success') }]);
+    expect([ran.code, ran.out]).toEqual([0, 'a\nb\n']);
   });
 
   test.each([
