@@ -105,6 +105,14 @@ test('exits with 4 without a token and with a rejected token', async () => {
   expect(refused.out).not.toContain(token);
 });
 
+test('a 403 is no rejected token, and comes from an API', async () => {
+  const forbidden = { status: 403, body: '{"message":"403 Forbidden"}' };
+  const answers = { '/api/v4/user': forbidden, '/api/v4/version': forbidden };
+  const { code, of } = await doctor({ env, now, transport: service(answers) });
+  expect([code, of('token').status, of('API').status]).toEqual([0, 'warn', 'ok']);
+  expect(of('token').message).toContain('403 for the owner of the access token from SVC_TOKEN');
+});
+
 test('wraps findings on a terminal', async () => {
   const { out } = await world.run('doctor --color never', { env: { SVC_BASE_URL: address }, terminal: 50 });
   const lines = out.trimEnd().split('\n');

@@ -174,6 +174,17 @@ describe('svc login without prompts', () => {
     expect([ran.code, (await saved(folder)).profiles.default.token]).toEqual([0, 'of-file']);
   });
 
+  test.each([
+    [403, '{"error":"insufficient_scope"}', 'the token is valid but may not read its owner'],
+    [404, '{"message":"404 Not Found"}', 'the service does not report the owner of the token'],
+  ])('saves a token without its owner after a %i with %s', async (status, body, note) => {
+    const folder = await folderWith();
+    const transport = canned(({ url }) => (url.endsWith('/user') ? { status, body } : { body: '{}' }));
+    const ran = await logIn(`login ${host} --token-stdin`, folder, { transport });
+    expect([ran.code, (await saved(folder)).profiles.default.token]).toEqual([0, 'new-token']);
+    expect(ran.err).toContain(note);
+  });
+
   test('saves a project that exists, and nothing if it does not', async () => {
     const world = await openWorld();
     const folder = await folderWith();

@@ -122,6 +122,7 @@ describe('profiles', () => {
   });
   test.each([
     [4, { status: 401, body: '{"message":"401 Unauthorized"}' }],
+    [4, { status: 403, body: '{"message":"403 Forbidden"}' }],
     [8, { body: '<html>Sign in</html>', headers: [['content-type', 'text/html']] as const }],
     [8, { body: '[1,2' }],
     [8, { body: 'null' }],
