@@ -114,6 +114,18 @@ test.skipIf('SVC_BIN' in process.env).each([
   },
 );
 
+test.each([
+  ['a write', 'variables create KEY v -p 1'],
+  ['one of several objects', 'branches get a b -p 1'],
+  ['an object that a task reads', 'jobs wait 5 -p 1'],
+  ['a page that a task reads', 'variables export -p 1'],
+])('rejects the response of %s if it is larger than 100 MiB', async (_, line) => {
+  const body = Buffer.alloc(100 * 1024 * 1024 + 1, '{}');
+  const transport = canned(() => ({ body }));
+  const { err } = await runHere(`${line} ${nowhere}`, { transport, env: { SVC_TOKEN: 'x'.repeat(20) } });
+  expect(err).toContain('the response is larger than 100 MiB');
+});
+
 test('rejects a cell that is too large for csv', async () => {
   const transport = canned(() => ({ body: JSON.stringify([{ a: 'x'.repeat(20_000_000) }]) }));
   const { code, out, err } = await runHere(`api GET x -o csv ${nowhere}`, { transport });
