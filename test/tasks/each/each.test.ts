@@ -1,6 +1,6 @@
 /** `svc each` against a sandbox, in this process. */
 import { execFileSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
@@ -297,6 +297,8 @@ describe('targets', () => {
     ['--projects - --wrap nope -- jobs list', '--wrap: the table has no column "nope"'],
     ['--rows - -o json -- users get {id} -o {id}', '--output'],
     ['--rows - -- users get {id} --retries {id}', '--retries cannot contain a placeholder'],
+    ['--rows - -- {id} list', 'a placeholder cannot be a command'],
+    ['--rows - -- users {id}', 'a placeholder cannot be a command'],
   ])('rejects %s', async (line, message) => {
     await refused(message, each(line, 'id\n1\n'));
   });
@@ -321,6 +323,14 @@ describe('placeholders', () => {
   test.each(values)('the text %j is a value', async (value) => {
     expect(await filled(value)).toBe(value);
     expect(await filled(value, 'x{value}')).toBe(`x${value}`);
+  });
+
+  test('a nested value of a row is an error only if a placeholder names it', async () => {
+    const { out } = await world.run('jobs list -p acme/rocket --limit 2 -o ndjson');
+    const get = (name: string) => each(`--rows - -o ndjson -- jobs get {${name}} -p acme/rocket`, out);
+    const jobs = jsonLines((await exited(0, get('id'))).out);
+    expect(jobs.map(({ data }) => data.id)).toEqual([5280, 5279]);
+    await refused('row 1: no value for {commit}: it must be text, a number or a boolean', get('commit'));
   });
 
   test('@{column} reads the file that the row names', async () => {
@@ -695,6 +705,25 @@ describe('writes', () => {
     const question = `(svc variables delete LOG_LEVEL) for 2 targets on ${new URL(baseUrl).host}: acme/rocket, `;
     await refused(question, each(`--projects - --journal ${journal} -- variables delete LOG_LEVEL`, both));
     await expect(readFile(journal)).rejects.toThrow();
+  });
+
+  test.each([
+    ['before the first request', 2, 0],
+    ['later', 11, 1],
+  ])('ends if another process takes over the journal %s: exit %i', async (_, code, sent) => {
+    const takeOver = () => rmSync(`${journal}.lock`, { force: true });
+    const transport = intercepted(world, (request) => {
+      if (isWrite(request)) takeOver();
+      return undefined;
+    });
+    const now = () => {
+      if (code === 2) takeOver();
+      return Date.now();
+    };
+    const line = `--projects - --concurrency 1 --journal ${journal} -- notifications update --level watch`;
+    const ran = await exited(code, each(line, both, { transport, now }));
+    expect(ran.err).toContain(`another process took over the journal ${journal} while svc was suspended`);
+    expect(writes(ran)).toHaveLength(sent);
   });
 
   test('resumes with what is not done', async () => {

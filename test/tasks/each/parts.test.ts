@@ -44,8 +44,9 @@ describe('csv', () => {
 
 describe('rows', () => {
   test('reads ndjson by its name and by its content', async () => {
-    const text = '{"id":7,"on":true,"name":"a","none":null}\n';
-    const rows = { columns: ['id', 'on', 'name', 'none'], rows: [{ id: '7', on: 'true', name: 'a' }] };
+    const text = '{"id":7,"on":true,"name":"a","none":null,"in":{"a":1},"list":["a"]}\n';
+    const columns = ['id', 'on', 'name', 'none', 'in', 'list'];
+    const rows = { columns, rows: [{ id: '7', on: 'true', name: 'a' }] };
     expect(await readRows(text, 'x.ndjson')).toEqual(rows);
     expect(await readRows(text, 'standard input')).toEqual(rows);
   });
