@@ -4,8 +4,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { Failure } from '../../../src/errors.ts';
 import { createDirectTransport } from '../../../src/http/node/transport.ts';
 import type { Header } from '../../../src/http/transport.ts';
-import type { SavedState } from '../../../src/tasks/context.ts';
-import { forwarding } from '../../../src/tasks/hooks/forward.ts';
+import { changeRow } from '../../sandbox/ask.ts';
 import { folderWith } from '../../support/folders.ts';
 import { until } from '../../support/process.ts';
 import { openReceiver } from '../../support/receiver.ts';
@@ -130,13 +129,17 @@ test('warns about an event that an earlier run may have sent', async () => {
   expect(ids(calls).slice(4)).toEqual(['401', '402', '403']);
 });
 
-test('sends nothing again if a response lacks the last events', async () => {
-  const value = { sent: 12, time: Date.parse('2026-04-01T12:00:00Z') };
-  const forwarded = forwarding({ value, save: async () => {} } as unknown as SavedState);
-  const log = async function* () {
-    yield { id: 11, created_at: '2026-04-01T11:00:00Z' };
-  };
-  expect([await forwarded.next(log()), forwarded.hasRestarted()]).toEqual([[], false]);
+test('sends nothing again if a response lacks the last events, with a warning', async () => {
+  const { url, calls } = await openReceiver();
+  const line = `--group acme --to ${url} --since 7d --once`;
+  await run(line);
+  // The log shows the time of an event only in the response of its receiver.
+  const date = new Date(Date.now() - 60_000).toUTCString();
+  changeRow(world.sandbox, 'hook_events', 403, { response_headers: { date } });
+  await writeFile(await firstRecord(), `{"sent":900,"time":${Date.now()}}`, { mode: 0o600 });
+  const { err } = await exited(0, run(line));
+  expect(err).toContain('warning: the log lacks the last event that was sent; nothing is sent until ');
+  expect([calls.length, err.includes('starts again')]).toEqual([3, false]);
 });
 
 test('reports a damaged record', async () => {

@@ -122,6 +122,18 @@ test('continues an interrupted run with the same events, and within the limit', 
   expect(value()).toBeUndefined();
 });
 
+test('sends an event again that the service refused to resend, whose outcome is known', async () => {
+  let isRefused = true;
+  const { run, resends, notes } = bench(3, (id) =>
+    isRefused && id === 2 ? new Failure('rejected', '422 Unprocessable Entity') : 200,
+  );
+  await expect(run()).rejects.toThrow('422');
+  isRefused = false;
+  expect(await run()).toEqual(sent);
+  expect(resends.map(({ id }) => id)).toEqual([1, 2, 2, 3]);
+  expect(notes).toEqual(['continuing: 1 of 3 events were resent before']);
+});
+
 test('continues without events that are no longer in the log', async () => {
   let broken = true;
   const { run, resends, notes, log } = bench(4, () => (broken ? new Failure('network', 'lost') : 200));
