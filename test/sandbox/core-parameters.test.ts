@@ -83,6 +83,11 @@ describe('validation', () => {
     ['[1]', 'application/json'],
     ['"text"', 'application/json'],
     ['\xff\xfe', 'application/json'],
+    ['title=\xff', 'application/x-www-form-urlencoded'],
+    [
+      '--x\r\nContent-Disposition: form-data; name="title"; filename="a"\r\n\r\n\xff\r\n--x--\r\n',
+      'multipart/form-data; boundary=x',
+    ],
     ['<a/>', 'text/xml'],
     ['--nothing', 'multipart/form-data; boundary=x'],
     ['--x', 'multipart/form-data'],

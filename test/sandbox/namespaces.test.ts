@@ -42,6 +42,8 @@ test('GET /groups lists the groups that the caller can see, by path', async () =
   expect(groupsIn((await ask('GET /groups', { as: 'outsider' })).body)).not.toContain('umbrella');
   expect(groupsIn((await ask('GET /groups', { as: 'none' })).body)).toEqual(['acme', 'acme/labs']);
   expect(groupsIn((await ask('GET /groups?top_level_only=true')).body)).toEqual(['acme', 'umbrella']);
+  expect(ids((await ask('GET /groups?order_by=id&sort=desc')).body)).toEqual([13, 12, 11, 10]);
+  expect(ids((await ask('GET /groups/10/subgroups?order_by=id&sort=desc')).body)).toEqual([13, 11]);
 });
 
 describe('GET /groups/:id/projects', () => {

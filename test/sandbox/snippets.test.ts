@@ -46,6 +46,14 @@ describe('snippets', () => {
     expect((await ask(rawFile(52, 'lib/util.py', 'HEAD'))).text).toContain('def period');
   });
 
+  test('encodes special characters in the raw_url of a file, which returns its content', async () => {
+    const json = { title: 'Odd', files: [{ file_path: 'a b/é#?%.txt', content: 'odd\n' }] };
+    const { body } = await ask(`POST ${at}`, { json });
+    const [{ raw_url }] = body.files;
+    expect(raw_url).toMatch(/\/raw\/main\/a%20b\/%C3%A9%23%3F%25\.txt$/);
+    expect((await ask(`GET ${new URL(raw_url).pathname}`)).text).toBe('odd\n');
+  });
+
   test('creates a commit for each change to files', async () => {
     const { ask, sandbox } = await openTestSandbox();
     const before = (await ask(`GET ${at}/51/raw`)).text;
