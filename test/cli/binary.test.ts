@@ -43,6 +43,11 @@ test('sends text as text; rejects bytes with --encoding text before sending', as
   await refused('variables create KEY @logo.png -p acme/rocket', [], { cwd });
 });
 
+test.each([
+  [['variables', 'create', 'KEY', 'a\ufffdb', '-p', '1'], 'an argument is not UTF-8 text'],
+  [['snippets', 'update', '52', '-p', '1', '--files', '@logo.png'], /is not UTF-8 text/],
+])('rejects %j, which is not UTF-8 text', (argv, message) => refused(argv, [message], { cwd }));
+
 test('with --encoding base64, encodes a file whatever it contains, and no other text', async () => {
   await writeFile(join(cwd, 'b64'), 'dGVzdA==');
   for (const [content, stored] of [

@@ -689,6 +689,10 @@ describe('errors of a state file', () => {
       `${project}variables: [{ key: A, value: { env: NO } }]`,
       '-:3:30: the environment variable NO is not set',
     ],
+    [
+      `${project}variables: [{ key: A, value: { env: BYTES } }]`,
+      '-:3:30: the environment variable BYTES is not UTF-8 text',
+    ],
     [`${project}variables:\n  - { key: A, value: { file: /nope/x } }`, '-:4:22: '],
     [`${project}variables: [{ key: NEW }]`, '-:3:13: value is missing, which the new variable NEW requires'],
     [
@@ -709,7 +713,7 @@ describe('errors of a state file', () => {
     ['', '-:1:1: '],
     ['- a\n', '-:1:1: a state file must be a mapping'],
   ])('%j: %s', async (file, message) => {
-    const ran = await wroteNothing(2, world.state(apply, file));
+    const ran = await wroteNothing(2, world.state(apply, file, undefined, { BYTES: 'a\ufffdb' }));
     expect(ran.err).toContain(`error: ${message}`);
     expect(ran.out).toBe('');
   });
