@@ -48,6 +48,19 @@ describe('in the sandbox', () => {
     expect(child.out).toMatch(/4\/12 \(pipeline 1013\): never passed\nin the last pipelines, not flaky\n/);
   });
 
+  test('takes a job with the same name in a pipeline of another project for no later run', async () => {
+    const more = { id: 9999, status: 'success', pipeline: { id: 9000, project_id: 101 } };
+    const transport = intercepted(
+      world,
+      withText(at(/pipelines\/1011\/jobs/), (text) => {
+        const jobs = JSON.parse(text) as Row[];
+        return JSON.stringify([...jobs, { ...jobs.find(({ id }) => id === 5234), ...more }]);
+      }),
+    );
+    const { out } = await exited(0, world.run(`jobs digest 1011 ${on} -o json --lines 0`, { transport }));
+    expect(JSON.parse(out)[0]).toMatchObject({ id: 5234, name: 'test:e2e', pipeline_id: 1011 });
+  });
+
   test('compares the pipelines up to the one it explains, and claims nothing that it did not read', async () => {
     for (let count = 0; count < 21; count++) await exited(0, world.run(`pipelines run main ${on}`));
     // The second is a trigger job, whose runs the list of jobs does not have.

@@ -52,12 +52,14 @@ async function wait({ jobs, bridges = [], child = () => [], options = {}, env = 
 
 describe('the end', () => {
   const passed = job('a', 'success');
+  const elsewhere = { pipeline: { id: 8, project_id: 2 } };
   test.each([
     ['every job succeeded', [job('a', 'success'), job('b', 'success')], undefined],
     ['manual and skipped jobs do not block', [passed, job('b', 'manual'), job('c', 'skipped')], undefined],
     ['a failure that is allowed does not count', [job('a', 'failed', { allow_failure: true })], undefined],
     ['a failure counts', [job('a', 'success'), job('b', 'failed')], 'unsuccessful'],
     ['equal names', [job('a', 'failed', { stage: 'lint' }), job('a', 'success')], 'unsuccessful'],
+    ['a name in another project', [job('a', 'failed'), job('a', 'success', elsewhere)], 'unsuccessful'],
     ['a canceled job counts', [job('a', 'success'), job('b', 'canceled')], 'unsuccessful'],
     ['a pipeline without jobs is not a success', [], 'unsuccessful'],
     ['only the latest run of a retried job counts', [job('a', 'failed'), job('a', 'success')], undefined],
