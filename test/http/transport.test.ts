@@ -53,6 +53,15 @@ describe('a failed connection', () => {
     expect(failure.kind).toBe(kind);
   });
 
+  it('does not report the query of a URL to which the service redirected', async () => {
+    const broken = await http((_, res) => res.writeHead(200, { 'content-encoding': 'gzip' }).end('x'));
+    for (const origin of ['http://127.0.0.1:1', broken]) {
+      const request = { ...get(origin, '/file?signature=hush'), isRedirectedOutside: true } as const;
+      const { exchange } = await failureOf(open(origin).send(request).then(text));
+      expect(exchange).toMatchObject({ method: 'GET', url: `${origin}/file` });
+    }
+  });
+
   it('reports a port that does not use TLS', async () => {
     const origin = (await http((_, res) => res.end())).replace('http:', 'https:');
     const failure = await failureOf(open(origin).send(get(origin)));
