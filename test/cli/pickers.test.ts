@@ -12,10 +12,10 @@ const rowOf = (id: number, more: object = {}) => ({ id, name: `test ${id}`, stat
 const jobs = (count: number) => Array.from({ length: count }, (_, at) => rowOf(5000 - at));
 const get = words('jobs get -p acme/rocket --json');
 
-/** Run a command on a terminal. @param keys each is typed when a list or a question was drawn */
+/** Run a command on a terminal. @param keys each is typed when a list or a question was drawn; a number is a new width */
 async function picking(
   argv: readonly string[],
-  keys: readonly string[],
+  keys: readonly (string | number)[],
   answer: (request: Request) => Canned,
   more: Readonly<Record<string, string>> = {},
   columns = 80,
@@ -26,14 +26,19 @@ async function picking(
   const left = [...keys];
   const stderr = new Screen(columns, (chunk) => {
     const key = /❯|text to find/.test(chunk) ? left.shift() : undefined;
-    if (key !== undefined) setTimeout(() => stdin.write(key), 20);
+    if (typeof key === 'number') setTimeout(() => resize(key), 20);
+    else if (key !== undefined) setTimeout(() => stdin.write(key), 20);
   });
+  let changedAt = 0;
+  const resize = (columns: number) => {
+    changedAt = stderr.text.length;
+    Object.assign(stderr, { columns }).emit('resize');
+  };
   const stdout = new PassThrough();
   const streams = { stdin, stdout: stdout as Sink, stderr: stderr as unknown as Sink };
-  let suspendedAt = 0;
   const onSuspend = (before: () => void, after: () => void) => ({
     suspend() {
-      suspendedAt = stderr.text.length;
+      changedAt = stderr.text.length;
       before();
       setImmediate(after);
     },
@@ -51,7 +56,7 @@ async function picking(
     err,
     shown,
     requests,
-    afterSuspension: err.slice(suspendedAt),
+    afterChange: err.slice(changedAt),
   };
 }
 
@@ -72,11 +77,19 @@ const service =
 
 test('the list is drawn again after a suspension; a variable with several scopes is chosen with its scope', async () => {
   const ran = await picking(get, ['\u001a', '\u001b[B', '\r'], service(jobs(3)));
-  expect(ran.afterSuspension).toContain('❯ 5000');
+  expect(ran.afterChange).toContain('❯ 5000');
   expect([ran.code, JSON.parse(ran.out).id]).toEqual([0, 4999]);
   const rows = ['production', 'staging'].map((environment_scope) => ({ key: 'URL', environment_scope }));
   const { shown } = await picking(words('variables get -p 1'), ['\u001b[B', '\r'], service(rows));
   expect(shown).toContain('svc variables get URL --environment-scope staging -p 1');
+});
+
+test('the list is drawn again in the new width after a resize, for what was typed', async () => {
+  const rows = [5000, 4999].map((id) => rowOf(id, { name: `test ${'wide '.repeat(20)}` }));
+  const { code, out, afterChange } = await picking(get, ['4999', 40, '\r'], service(rows));
+  expect([code, JSON.parse(out).id]).toEqual([0, 4999]);
+  expect(afterChange).toMatch(/❯ 4999 {2}test wide [^\n]{0,25}…/);
+  expect(afterChange).not.toContain('5000');
 });
 
 test('the chosen value is used, and the whole command is printed on standard error', async () => {
