@@ -56,20 +56,6 @@ describe('the catalogue and the specification', () => {
 });
 
 describe('who may call what', () => {
-  const areaTiers = {
-    approvals: 'premium',
-    'approval-rules': 'premium',
-    wikis: 'premium',
-    hooks: 'premium',
-    epics: 'premium',
-    'dependency-exports': 'ultimate',
-  } as Readonly<Record<string, string>>;
-
-  law('tells the tier of an area (section 1)', ({ entry, endpoint, route }) => {
-    const tier = route.includes('/projects/:id/hooks') ? undefined : areaTiers[entry.name];
-    return endpoint.access.tier !== tier && 'tier';
-  });
-
   it('tells the roles that sections 4 and 5 name', () => {
     const roles: Record<string, string> = {
       'uploads list': 'maintainer',
