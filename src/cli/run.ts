@@ -1,6 +1,6 @@
 /** Run one command line, from argv to exit code. Only the modules of its command are loaded. */
 
-import { Failure, usage } from '../errors.ts';
+import { Failure, tooLarge, usage } from '../errors.ts';
 import type { Command } from '../spec/command.ts';
 import { errorCode } from '../support/errno.ts';
 import { version } from '../support/installation.ts';
@@ -17,13 +17,23 @@ export async function run(argv: readonly string[], context: Context): Promise<Ex
     // Node replaces bytes that are not UTF-8, and the service would store the replacement.
     if (argv.some((word) => word.includes('\ufffd')))
       throw usage('an argument is not UTF-8 text', 'use a file or standard input');
-    return await dispatch(split, context);
+    return await dispatch(split, await withInput(argv, context));
   } catch (error) {
     // The reader closed the pipe (`| head`), which is not an error.
     if (errorCode(error) === 'EPIPE') return 0;
     const { createCleaner } = await import('./terminal/clean.ts');
     return report(causeOf(error, context.signal), errorOutput(split, context), createCleaner(context.env));
   }
+}
+
+/** Read the standard input of a command with `--sandbox` first: one command at a time uses the sandbox, and another may write this input. */
+async function withInput(argv: readonly string[], context: Context): Promise<Context> {
+  const isRead = argv.some((word) => /^(?:-\w)?-$|=-$/.test(word));
+  if (!isRead || !argv.includes('--sandbox') || context.stdin.isTTY === true) return context;
+  const { Readable } = await import('node:stream');
+  const { collect, valueLimit } = await import('../support/bytes.ts');
+  const tooMuch = () => tooLarge('standard input', valueLimit);
+  return { ...context, stdin: Readable.from([await collect(context.stdin, valueLimit, tooMuch)]) };
 }
 
 /** After a signal, return the signal as the cause, unless the error is its failure with more details. */

@@ -138,6 +138,11 @@ it('a reader that closes the pipe neither stops a change nor hides its outcome',
   expect(said).toBe('10\n0\n0\n');
 });
 
+it('a command with --sandbox reads what another one with it writes', async () => {
+  const both = '$svc --sandbox export badges -p acme/rocket | $svc --sandbox diff -f -';
+  expect(await shell(`${both}; echo "code=$?"`)).toMatch(/No changes\.\ncode=0\n$/);
+});
+
 it('a reader that is slower than svc receives all of a schema', async () => {
   const argv = ['schema', '--openapi'];
   const all = await shell(`$svc ${quoted(argv)} | wc -c`);

@@ -1,10 +1,8 @@
 /** Run a command of the API. */
-import { Readable } from 'node:stream';
 import { type Command, effectOf, pathOf, printedBy } from '../../spec/command.ts';
 import { knownFields } from '../../spec/mask.ts';
 import type { Call } from '../../spec/request.ts';
 import type { Result } from '../../spec/result.ts';
-import { collect, valueLimit } from '../../support/bytes.ts';
 import { isReadMethod } from '../../support/http-method.ts';
 import { formats } from '../../support/text/formats.ts';
 import type { Options } from '../argv/flags.ts';
@@ -30,9 +28,6 @@ export async function runCommand(command: SessionCommand, line: CommandLine, con
   if (await answersFields(command, options, context)) return 0;
   if (options.watch !== undefined && options.wait === undefined && !hasSeveral(command, line))
     return (await import('./watch.ts')).watch(command, line, context, send);
-  // The sandbox is used by one command at a time, and another one may write the standard input of this one.
-  if (options.sandbox === true && line.words.at(-1) === '-' && context.stdin.isTTY !== true)
-    context = { ...context, stdin: Readable.from([await collect(context.stdin, valueLimit)]) };
   return withSession(
     sessionOptions(options),
     context,
