@@ -19,7 +19,10 @@ const groupFields = { id: int('Group id'), full_path: text('Full path of the gro
 /** Used by `svc each --in-group`. */
 export const listGroupProjects = inArea('projects', { noun: 'project', scope: group })('GET projects', {
   unspecified,
-  takes: { include_subgroups: bool('Include the projects of subgroups') },
+  takes: {
+    include_subgroups: bool('Include the projects of subgroups'),
+    with_shared: bool('Include projects of other groups that are shared with the group'),
+  },
   returns: listOf(projectFields),
   columns: ['path_with_namespace'],
 });

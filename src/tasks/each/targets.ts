@@ -83,7 +83,8 @@ export async function readTargets(
     const groups = recursive ? listDescendants : listSubgroups;
     // The flag of the scope is not the one that names the group here.
     const { scope: _, ...endpoint } = scope === 'project' ? listGroupProjects : groups;
-    const values = recursive && scope === 'project' ? { include_subgroups: true } : {};
+    const inside = { with_shared: false, ...(recursive ? { include_subgroups: true } : {}) };
+    const values = scope === 'project' ? inside : {};
     const rows = chosen(
       await allRows(task.rows({ endpoint, slots: { id: task.scopeId('group', value, flag) }, values })),
     );
