@@ -140,7 +140,7 @@ function callsIn(
     }),
     update: endpoint('PUT hooks/:hook_id', {
       unspecified,
-      doc: 'Omitted settings keep their values. --custom-header replaces all custom headers.',
+      doc: 'Omitted settings keep their values. --custom-header sets the headers that it names; a service may keep or remove the others.',
       takes: settings,
       examples: {
         'Add wiki pages to the events, and stop sending pipelines': `${sample} --wiki-page-events --no-pipeline-events`,
@@ -164,6 +164,7 @@ function callsIn(
           },
         ),
       },
+      largestPage: 20,
       noun: 'delivery',
       period: { attributes: ['created_at', 'response_headers.Date', 'response_headers.date'] },
       returns: listOf(delivery),

@@ -133,6 +133,8 @@ export interface Presentation {
     /** Singular name of the rows: `merged branch`. */
     readonly noun: string;
   };
+  /** Rows of a page that every service accepts, if it is less than the specification states. */
+  readonly largestPage?: number;
   /** How `--since` and `--until` select rows: with parameters, or by the first of these attributes in a list that is newest first. */
   readonly period?:
     | { readonly after: string; readonly before: string }

@@ -98,12 +98,13 @@ export function pagingOf(session: Session, endpoint: Endpoint, values: Values): 
 /** Add the page size and keyset pagination, if several pages are read one at a time in an order that supports it. */
 export async function withPaging(
   session: Session,
-  { keyset, access, takes }: Endpoint,
+  { keyset, access, takes, largestPage = maxPerPage }: Endpoint,
   given: Values,
   paging: Paging,
 ): Promise<Values> {
   const isSized = paging.follow && takes['per_page'] !== undefined;
-  const values = isSized ? { ...given, per_page: paging.perPage } : given;
+  const { per_page = Math.min(paging.perPage, largestPage) } = given;
+  const values = isSized ? { ...given, per_page } : given;
   if (!keyset) return values;
   const { page, pagination, order_by = keyset.order_by[0] ?? null, sort = keyset.sort[0] ?? null } = values;
   // The three parameters are required together.

@@ -48,6 +48,10 @@ function forwardedHeaders(event: Row, token: string | undefined): [string, strin
   return headers;
 }
 
+/** Whether the service logged no payload: `{"oversize":true}`. */
+const isOversize = ({ request_data: data }: Row): boolean =>
+  isRecord(data) && data['oversize'] === true && Object.keys(data).length === 1;
+
 type LoggedEvent = Row & { readonly id: number };
 
 /** The last event that was sent, or that the first run leaves out. Ids grow. */
@@ -165,6 +169,10 @@ export async function forward(
       if (task.dryRun && events.length > 0) return plannedPosts(...events.map(requestOf));
       for (const event of events) {
         task.signal.throwIfAborted();
+        if (isOversize(event))
+          task.warn(
+            `event ${event.id} was too large for the log: a placeholder is sent in place of its payload`,
+          );
         const begun = task.now();
         const request = requestOf(event);
         const response = await forwarded.send(event, () => task.post(request));
