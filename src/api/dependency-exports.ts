@@ -24,6 +24,7 @@ export const downloadExport = endpoint('GET dependency_list_exports/:id/download
   summary: 'Download the bill of materials',
   doc: 'The document is in CycloneDX JSON format. The service returns 404 until the export is ready.',
   returns: raw('application/json'),
+  nextSteps: { 404: 'it may not be ready yet: svc dependency-exports get <id>' },
   examples: { 'Save the document to a file': '95 --output-file sbom.json' },
 });
 

@@ -7,10 +7,10 @@ import { confirmationOf } from '../../spec/done.ts';
 import { type Endpoint, returnedFields } from '../../spec/endpoint.ts';
 import { type Call, plan } from '../../spec/request.ts';
 import { done, objectResult, type Result } from '../../spec/result.ts';
-import { firstCharacter } from '../../support/bytes.ts';
+import { firstCharacter, peeked } from '../../support/bytes.ts';
 import { isReadMethod } from '../../support/http-method.ts';
 import { isDryRun, pagingOf, requestBase, toRequest, withPaging } from '../request/build.ts';
-import { checkReady, parseJsonText, sendRequest, wholeBody } from '../request/response.ts';
+import { checkReady, notReady, parseJsonText, sendRequest, wholeBody } from '../request/response.ts';
 import type { Session } from '../session/model.ts';
 import { listResult, noteAccepted, withExchange } from './list.ts';
 import { checkWrap } from './output-options.ts';
@@ -67,15 +67,20 @@ async function resultOf(
   const { returns, method } = endpoint;
   if (!isReadMethod(method)) return writtenResult(session, call, reply);
   if (returns.kind === 'raw') await checkReady(reply, method);
-  noteAccepted(session, reply);
   const explain = async (error: unknown) =>
     (await import('./hints.ts')).addHints(withExchange(error, method, reply), call, session);
   if (returns.kind === 'headers') {
     await reply.discard();
     return objectResult(await vendorValues(endpoint, reply), endpoint);
   }
-  if (returns.kind !== 'raw')
-    return { kind: 'object', endpoint, body: expectJson(reply, method, true), explain };
+  if (returns.kind !== 'raw') {
+    const object = expectJson(reply, method, true);
+    if (reply.status !== 202) return { kind: 'object', endpoint, body: object, explain };
+    const { first, body } = await peeked(object);
+    if (first === undefined) throw notReady({ method, url: reply.url, status: reply.status });
+    noteAccepted(session, reply);
+    return { kind: 'object', endpoint, body, explain };
+  }
   await expectType(reply, returns.type, method);
   if (target) {
     await (await import('./transfer.ts')).saveTo(session, reply, target);

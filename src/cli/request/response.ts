@@ -95,8 +95,8 @@ export function wholeBody(body: AsyncIterable<Uint8Array>): Promise<Buffer> {
 /** Read a JSON object: its exact bytes for printing, and its value for decisions. @throws Failure `server_error` for another body */
 export async function readObject(reply: Reply, method = 'GET') {
   const bytes = await wholeBody(expectJson(reply, method, true));
-  // Services differ in whether a write returns a body.
-  if (bytes.byteLength === 0 && !isReadMethod(method)) return { bytes, value: {} };
+  // Services differ in whether a write returns a body, and so does what is not ready.
+  if (bytes.byteLength === 0 && (reply.status === 202 || !isReadMethod(method))) return { bytes, value: {} };
   const exchange = { method, url: reply.url, status: reply.status };
   return { bytes, value: (await parseJsonText(bytes.toString('utf8'), exchange)) as Row };
 }

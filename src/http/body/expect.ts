@@ -48,6 +48,8 @@ export async function* expectJson(
     const first = String.fromCharCode(byte);
     if (first === '<') throw failureOf(reply, method, pageMessage(), pageHint);
     if (!/[{["\-\dtfn]/.test(first)) throw failureOf(reply, method, 'the response is not JSON');
+    // A service that is not ready may respond with its status as the body.
+    if (isObject && first !== '{' && reply.status === 202) return;
     if (isObject && first !== '{') throw failureOf(reply, method, 'the response is not a JSON object');
     started = true;
     yield bytes.subarray(from);

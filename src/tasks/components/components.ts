@@ -11,6 +11,7 @@ import { groupBy, isRecord } from '../../support/record.ts';
 import { listOf } from '../../support/text/list.ts';
 import { mapWithProgress, type Response, type TaskContext, type TaskWith } from '../context.ts';
 import { type Projects, readProjects } from '../each/targets.ts';
+import { isUnavailable } from '../engine/codecs.ts';
 import { attributeOf, fetchUntilEnd, timeoutOf } from '../engine/wait.ts';
 
 /** Ecosystems of package URLs whose versions follow semantic versioning. */
@@ -79,7 +80,10 @@ export function polledExport(task: TaskContext, created: Response) {
     resume: task.resumeCommand(['dependency-exports', 'get', id]),
     fetch: () => task.call({ endpoint: getExport, slots: { id }, values: {} }),
     start: created,
-    stateOf: ({ value }: Response) => ({ status: 'being generated', ended: value['has_finished'] === true }),
+    stateOf({ value }: Response) {
+      if (value['status'] === 'failed') throw new Failure('unsuccessful', `export ${id} failed`);
+      return { status: 'being generated', ended: value['has_finished'] === true };
+    },
   };
 }
 
@@ -179,7 +183,8 @@ async function newestPipeline(task: TaskContext, project: string): Promise<strin
     const { value } = await task.call(newestOf(project));
     return attributeOf(value, 'id');
   } catch (error) {
-    if (!(error instanceof Failure) || error.kind !== 'not_found') throw error;
+    // A service can respond with 403 if the newest commit has no pipeline.
+    if (!isUnavailable(error)) throw error;
     // A project that does not exist has the same response.
     await task.call({ endpoint: namespaces.project.get, slots: { id: project }, values: {} });
     return undefined;
