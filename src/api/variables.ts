@@ -99,6 +99,7 @@ const calls = {
   }),
   create: endpoint('POST variables', {
     command: 'create <key> [value]',
+    doc: 'An older service ignores --masked-and-hidden: with --masked too, the value is masked at least.',
     takes: {
       ...need(variable, 'key', 'value'),
       ...settings,

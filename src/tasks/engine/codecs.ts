@@ -181,7 +181,7 @@ async function readFiles(row: Row, entry: Row | undefined, slots: Slots, task: R
   const only = typeof row['file_name'] === 'string' ? [{ path: row['file_name'] }] : [];
   const { files = only } = snippet?.value ?? {};
   for (const { path, raw_url } of Array.isArray(files) ? files.filter(isRecord) : [])
-    refs.set(String(path), /\/raw\/([^/]+)\//.exec(String(raw_url))?.[1] ?? 'main');
+    refs.set(String(path), /\/snippets\/\d+\/raw\/([^/]+)\//.exec(String(raw_url))?.[1] ?? 'main');
   const listed = new Set(refs.keys());
   for (const { file_path } of filesOf(entry ?? {})) if (!listed.has(file_path)) refs.set(file_path, 'main');
   const contents = [...refs].map(async ([file_path, ref]) => {
@@ -228,9 +228,11 @@ const codecs: Readonly<Record<string, Codec>> = {
   variables: {
     isUnreadable: ({ hidden }) => hidden === true,
     isMasked: ({ masked }) => masked === true,
-    // A creation hides a value with the parameter `masked_and_hidden`. An update cannot hide a value.
+    // An older service cannot hide values.
+    read: (row) => ({ hidden: false, ...row }),
+    // A creation hides a value with the parameter `masked_and_hidden`, which an older service ignores. An update cannot hide a value.
     toCreate({ hidden, masked, ...entry }) {
-      if (hidden === true) return { ...entry, masked_and_hidden: true };
+      if (hidden === true) return { ...entry, masked: true, masked_and_hidden: true };
       return masked === undefined ? entry : { ...entry, masked };
     },
     select: ({ environment_scope }) => ({ filter: { environment_scope: String(environment_scope ?? '*') } }),

@@ -55,7 +55,9 @@ async function isHidden(task: Caller, get: Call): Promise<boolean> {
 const set: Task = async (task) => {
   const { slots, values } = await task.prepare();
   const key = String(values['key']);
-  const create: Call = { endpoint: createVariable, slots, values };
+  // A service that does not know masked_and_hidden masks the value at least.
+  const hiding = values['masked_and_hidden'] === true ? { masked: true } : {};
+  const create: Call = { endpoint: createVariable, slots, values: { ...values, ...hiding } };
   // The scope selects the variable, and parameters of a creation only are omitted.
   const { key: _, environment_scope = '*', masked_and_hidden: isHiding, ...updated } = values;
   const filter = { environment_scope };
@@ -75,6 +77,8 @@ const set: Task = async (task) => {
   const send = async (call: Call) => {
     const response = await task.call(call);
     task.confirmed(call, response);
+    if (isHiding === true && response.value['hidden'] !== true)
+      task.warn(`the service did not hide variable ${key}: it can be read`);
     return task.response(response, call.endpoint);
   };
   const [first, other] = calls as [Call, Call?];
