@@ -11,7 +11,8 @@ import { datetime, int, object, pick, rows, text } from '../spec/field.ts';
 import type { Call } from '../spec/request.ts';
 import type { Row } from '../spec/resource.ts';
 import { objectResult, type Result } from '../spec/result.ts';
-import { part } from '../support/record.ts';
+import { jsonIn } from '../support/json.ts';
+import { isRecord, part } from '../support/record.ts';
 import { listOf } from '../support/text/list.ts';
 import type { Pen } from '../support/text/pen.ts';
 import { matchesWildcard } from '../support/text/wildcard.ts';
@@ -57,7 +58,8 @@ async function showStatus(task: TaskContext): Promise<Result> {
   };
   if (task.dryRun) return task.requests([pipelines, ...Object.values(calls)]);
   const [license, newest, protections, hooks, migrations] = await Promise.all([
-    ifAvailable(task.call(calls.license)),
+    // A service without a license responds with null.
+    ifAvailable(task.text(calls.license)),
     firstRows(task, pipelines),
     firstRows(task, calls.protections),
     firstRows(task, calls.hooks),
@@ -72,7 +74,8 @@ async function showStatus(task: TaskContext): Promise<Result> {
   const branches = [...refs].filter((ref) => patterns.some((pattern) => matchesWildcard(pattern, ref)));
   const last = (ref: string) => newest?.find((pipeline) => pipeline['ref'] === ref) ?? {};
   const failed = newest?.find(({ status }) => status === 'failed');
-  const expiry = Date.parse(String(license?.value['expires_at']));
+  const current = jsonIn(license ?? '');
+  const expiry = Date.parse(String(isRecord(current) && current['expires_at']));
   const next = () => task.resumeCommand(['jobs', 'digest', String(failed?.['id'])]);
   const running = migrations?.filter(({ status }) => status === 'created' || status === 'started');
   const failing = hooks?.filter(({ alert_status }) => (alert_status ?? 'executable') !== 'executable');
