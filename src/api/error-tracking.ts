@@ -47,11 +47,15 @@ const endpoint = inArea('error-tracking', {
   fields: settings,
 });
 
+const nextSteps = { 404: 'svc error-tracking set creates the settings' };
+
 const get = endpoint('GET error_tracking/settings', {
+  nextSteps,
   examples: { 'Print only the state for a script': '--fields active -o tsv --no-header' },
 });
 
 const update = endpoint('PATCH error_tracking/settings', {
+  nextSteps,
   summary: 'Turn error tracking on or off',
   takes: { active, ...pick(settings, 'integrated') },
   examples: { 'Turn on the error tracking of the service': '--active --integrated' },

@@ -96,7 +96,10 @@ export const latestPipeline = endpoint('GET pipelines/latest', {
   },
   returns: one(pipelineFields),
   examples: { 'Show the newest pipeline of the default branch': '' },
-  nextSteps: { 404: 'the project or the branch may have no pipeline' },
+  nextSteps: {
+    403: 'the newest commit of the branch may have no pipeline: svc pipelines list --ref <branch>',
+    404: 'the project or the branch may have no pipeline',
+  },
 });
 
 export const getPipeline = endpoint('GET pipelines/:pipeline_id', { unspecified });

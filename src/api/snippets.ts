@@ -86,7 +86,8 @@ const calls = {
     examples: {
       'Create an internal snippet from two files':
         '--title "Orbit, explained" --visibility internal --file file_path=main.py,content=@main.py --file file_path=notes.txt,content=@notes.txt',
-      'Read the list of files from a JSON file': '--title "A set of tools" --files @files.json',
+      'Read the list of files from a JSON file':
+        '--title "A set of tools" --visibility private --files @files.json',
     },
   }),
   update: endpoint('PUT snippets/:snippet_id', {

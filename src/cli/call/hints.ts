@@ -86,6 +86,8 @@ function hintsFor(
     case 404:
       return notFound(code, call, sent);
     case 405:
+      // A write to a project that was renamed. A read is redirected.
+      if (code === 'moved') return ['svc api GET projects/<id> prints its new path'];
       return endpoint.keyset
         ? [`use --pagination keyset, with --order-by ${endpoint.keyset.order_by.join(' or ')}`]
         : [];
@@ -112,6 +114,7 @@ function brokenRules({ exchange }: Failure, { endpoint, values = {} }: FailedCal
 const codes = [
   ['several_match', /\bmultiple variables\b/i],
   ['already_exists', /\balready (?:exists|been taken)\b/i],
+  ['moved', /\bmoved projects?\b/i],
   ['project_not_found', /\bproject not found\b/i],
   ['group_not_found', /\bgroup not found\b/i],
   ['resource_not_found', /\b(?!404\b)\w+ not found\b/i],

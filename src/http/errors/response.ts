@@ -32,7 +32,7 @@ const kinds: readonly (readonly [Kind, readonly number[]])[] = [
 const hints: Readonly<Record<number, string>> = {
   405: 'check that the base URL is the root of the API',
   412: 'it was changed in the meantime: read it again before writing',
-  414: 'send long values in a request body instead of the URL',
+  414: 'send fewer or shorter values, or a request body if the command has --data',
 };
 
 /** For a response that is not JSON: it comes from a proxy, which may not support encoded paths. */
