@@ -10,7 +10,7 @@ import { retryAfter } from './retry-after.ts';
 /** The service did not execute the request: every method may be retried. */
 const retryAny = new Set([429, 503]);
 /** The service may have executed the request: only reads are retried. */
-const retryReads = new Set([500, 502, 504]);
+const retryReads = new Set([500, 502, 504, 520, 521, 522, 523, 524]);
 
 export interface RetryOptions {
   /** Attempts after the first. */
