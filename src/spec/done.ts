@@ -1,5 +1,6 @@
 /** The sentence that confirms a write: `Created variable LOG_LEVEL in acme/rocket`. */
 import { scalarText, valueAt } from '../support/record.ts';
+import { withoutUser } from '../support/url.ts';
 import { fieldAt } from './column.ts';
 import { type Endpoint, returnedFields, verbs } from './endpoint.ts';
 import { type Field, fieldOf, isSecret } from './field.ts';
@@ -61,7 +62,8 @@ const maxLength = 100;
 
 /** The text of a value on one line; for a file, its name. */
 function textOf(value: unknown): string | undefined {
-  const text = (isFilePart(value) ? value.filename : scalarText(value))?.replace(/\s+/g, ' ').trim();
+  const plain = (isFilePart(value) ? value.filename : scalarText(value))?.replace(/\s+/g, ' ').trim();
+  const text = plain && (/^https?:/i.test(plain) ? withoutUser(plain) : plain);
   return text && text.length > maxLength ? `${text.slice(0, maxLength - 1)}…` : text;
 }
 

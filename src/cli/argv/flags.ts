@@ -76,7 +76,7 @@ export const programFlags = {
       long: true,
       when: 'body',
     }),
-    filename: text('File name to send for a file read from standard input', {
+    filename: text('File name to send; required for a file read from standard input', {
       placeholder: 'name',
       when: 'upload',
       common: true,

@@ -106,7 +106,10 @@ async function printObject(session: Session, result: One): Promise<void> {
     if (result.picture && isForReaders(session)) return await printPicture(session, result.picture);
     if (session.options.web === true) return await (await import('./web.ts')).printPage(session, body);
     if (format === undefined) {
-      await (await openOutput(withSource(session), result)).object(body);
+      const hidden: string[] = [];
+      const onHidden = (labels: readonly string[]) => void hidden.push(...labels);
+      await (await openOutput(withSource(session), { ...result, onHidden })).object(body);
+      sayHidden(session, [...new Set(hidden)]);
       if (result.below && isForReaders(session)) await printPicture(session, result.below);
       return;
     }

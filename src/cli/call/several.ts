@@ -57,7 +57,7 @@ export async function executeAll(
   run: (line: CommandLine, session: Session, reader: Reader) => Promise<Result>,
 ): Promise<Result> {
   const { name } = command.arguments.at(-1) as Argument;
-  const flag = (['web', 'watch'] as const).find((one) => line.options[one] !== undefined);
+  const flag = (['web', 'watch', 'download'] as const).find((one) => line.options[one] !== undefined);
   if (flag) throw usage(`--${flag} accepts one <${name}>`);
   const calls = new Map<string, Call>();
   const lines: CommandLine[] = [];

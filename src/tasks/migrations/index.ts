@@ -77,7 +77,8 @@ async function prepareCreation(task: TaskContext): Promise<Call> {
   const { slots, values } = await task.prepare(file === undefined ? {} : { line: { fields } });
   const { configuration } = values;
   const source = isRecord(configuration) ? (configuration as Values) : {};
-  const access_token = String(source['access_token'] ?? (await sourceToken(task)));
+  const given = file === undefined ? source['access_token'] : undefined;
+  const access_token = String(given ?? (await sourceToken(task)));
   task.conceal([access_token]);
   return {
     endpoint: createMigration,
