@@ -44,8 +44,8 @@ export async function acquireLock(path: string, wait = 5_000) {
   }
   const timer = setInterval(() => {
     const now = Date.now() / 1000;
-    // The lock may have been removed, which `isHeld` reports.
-    fs.utimes(path, now, now, () => {});
+    // The lock may have been removed since then, which `isHeld` reports.
+    if (isHeld()) fs.utimes(path, now, now, () => {});
   }, heartbeat).unref();
   /** Whether this process still holds the lock. A suspended process can lose it. */
   const isHeld = () => contentOf(path) === own;

@@ -84,12 +84,16 @@ export async function openState(context: Pick<Context, 'env'>, name: string): Pr
       throw unusable(`the file ${file}`, error);
     }
   };
-  const { release } = await guarded(() => acquireLock(`${file}.lock`, lockWait));
+  const { isHeld, release } = await guarded(() => acquireLock(`${file}.lock`, lockWait));
+  const save = (value: unknown) => {
+    // A suspended process loses its lock after ten seconds.
+    if (!isHeld()) throw new Failure('partial', 'another process continued this command meanwhile');
+    return replaceFile(file, (draft) => draft.writeFile(jsonText(value)), { durable: true });
+  };
   try {
     return {
       value: await guarded(() => readState(file)),
-      save: (value) =>
-        guarded(() => replaceFile(file, (draft) => draft.writeFile(jsonText(value)), { durable: true })),
+      save: (value) => guarded(() => save(value)),
       remove: () => guarded(() => fs.rmSync(file, { force: true })),
       close: release,
     };
