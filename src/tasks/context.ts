@@ -208,8 +208,8 @@ export interface Reporter {
   progress(label: string, total?: number): Progress;
   /** Show a state and how long it lasts. Without a terminal, print each state once. */
   waiting(state: string): Progress;
-  /** Print text on standard output before the task ends: unchanged, but without control characters on a terminal. */
-  write(text: string): void;
+  /** Print text on standard output before the task ends: unchanged, but without control characters on a terminal. @throws errors of the stream */
+  write(text: string): Promise<void>;
   /** Print lines on standard output before the task ends, on a terminal in color and wrapped. */
   paint(lines: readonly (readonly [tone: Tone, text: string])[]): Promise<boolean>;
   showPlan(parts: readonly PlanPart[]): Promise<void>;

@@ -96,7 +96,7 @@ export function fakeTask(setting: Setting) {
     scopeId: (_scope, value) => value,
     target: () => undefined,
     format: undefined,
-    write() {},
+    async write() {},
     withoutTokens: (value) => value,
     paint: async () => true,
     async folder() {

@@ -124,7 +124,7 @@ export const listen: TaskWith<Options> = async (task, options) => {
     const when = task.now();
     const received = receivedFrom(request, text, when);
     if (folder !== undefined) await save(folder, received, number);
-    if (task.format === 'ndjson') task.write(`${printableJson(jsonText(received))}\n`);
+    if (task.format === 'ndjson') await task.write(`${printableJson(jsonText(received))}\n`);
     else {
       const { event, payload } = received;
       const id = Object.entries(request.headers).find(([name]) => idHeader.test(name))?.[1];

@@ -65,7 +65,7 @@ async function printChanges(task: TaskContext, { id, ...pipeline }: Pipeline): P
       const states = [from, to].filter((state) => state !== null).join(' -> ');
       const reason = failure_reason === null || to !== 'failed' ? '' : `  ${failure_reason}`;
       const line = `${clock}  ${job.stage}  ${job.name}  ${states}${reason}`;
-      task.write(`${task.format === 'ndjson' ? jsonText(change) : line}\n`);
+      await task.write(`${task.format === 'ndjson' ? jsonText(change) : line}\n`);
     }
     jobs = now;
   }

@@ -140,7 +140,8 @@ export function taskContext(
       return found;
     },
     format: line.options.output ?? (settings.output.source === 'default' ? undefined : settings.output.value),
-    write: (text) => void context.stdout.write(context.stdout.isTTY ? printableText(text) : text),
+    write: (text) =>
+      writeAll(once(Buffer.from(context.stdout.isTTY ? printableText(text) : text)), context.stdout),
     withoutTokens: session.terminal.withoutTokens,
     paint: painter(session),
     async showPlan(parts) {
