@@ -110,7 +110,8 @@ export function mayBeExecuted(failure: Failure): boolean {
     const isConnecting = cause instanceof Error && 'syscall' in cause && cause.syscall === 'connect';
     return !isConnecting && !unsentCode.test(codeOf(cause) ?? '');
   }
-  if (failure.kind === 'partial') return failure.cause instanceof Failure && mayBeExecuted(failure.cause);
+  if (failure.kind === 'partial' || failure.kind === 'unsuccessful')
+    return failure.cause instanceof Failure && mayBeExecuted(failure.cause);
   if (failure.kind === 'internal') return true;
   return failure.kind === 'server_error' && failure.exchange?.status !== 503;
 }

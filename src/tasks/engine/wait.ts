@@ -87,9 +87,12 @@ export async function fetchUntilEnd<T, S extends State>(
   const late = new Promise<undefined>((resolve) => {
     timer = setTimeout(() => resolve(undefined), Math.min(timeout + grace, 2 ** 31 - 1));
   });
+  const hint = forPerson(`the service continues; wait again with: ${resume}`);
   const lateAs = ({ status }: State) =>
     new Failure('unsuccessful', `${name} did not end within ${timeout / 1000} s: ${status}`, {
-      hint: forPerson(`the service continues; wait again with: ${resume}`),
+      hint,
+      // A command that started the operation must not be repeated.
+      cause: new Failure('server_error', 'the operation continues'),
     });
   let waiting: Progress | undefined;
   try {
@@ -109,6 +112,8 @@ export async function fetchUntilEnd<T, S extends State>(
       if (next === undefined) return { value, state, late: lateAs(state) };
       value = next;
     }
+  } catch (error) {
+    throw start && error instanceof Failure ? error.withHints(...hint) : error;
   } finally {
     clearTimeout(timer);
     waiting?.end();
