@@ -5,7 +5,7 @@ import { usage } from '../../errors.ts';
 import { isRead } from '../../http/policy/read-only.ts';
 import { redactor } from '../../http/redact.ts';
 import type { Request, Transport } from '../../http/transport.ts';
-import { errnoText, errorCode, UnsuitableFile } from '../../support/errno.ts';
+import { attempt, errnoText, errorCode, UnsuitableFile } from '../../support/errno.ts';
 import { appendFlags } from '../../support/system/user-file.ts';
 import { percentDecoded } from '../../support/url.ts';
 import type { Context } from '../context.ts';
@@ -33,10 +33,20 @@ function append(file: string, line: string): void {
   }
   const handle = fs.openSync(file, appendFlags(file), 0o600);
   try {
-    fs.writeFileSync(handle, line);
+    fs.writeFileSync(handle, isTorn(file, fs.fstatSync(handle).size) ? `\n${line}` : line);
   } finally {
     fs.closeSync(handle);
   }
+}
+
+/** Whether a full disk has cut the last line of a file. A file that cannot be read is taken as whole. */
+function isTorn(file: string, size: number): boolean {
+  const handle = size === 0 ? undefined : attempt(() => fs.openSync(file, 'r'));
+  if (handle === undefined) return false;
+  const last = Buffer.alloc(1);
+  fs.readSync(handle, last, 0, 1, size - 1);
+  fs.closeSync(handle);
+  return last.toString() !== '\n';
 }
 
 /** Write to a stream, and wait while a pipe is full. */
