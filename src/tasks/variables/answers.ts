@@ -136,7 +136,8 @@ export const listUnreferenced: TaskWith<{ parallel: number }> = async (task, { p
   const target = projectOf(task);
   if (task.dryRun) return task.requests([{ endpoint: listVariables, slots: { id: target.id }, values: {} }]);
   const variables = await readVariables(task, target);
-  task.conceal(maskedIn(variables));
+  // A description can repeat a value, which is not part of these rows.
+  task.conceal(variables.flatMap(({ value }) => (typeof value === 'string' ? [value] : [])));
   const keys = [...new Set(variables.map(({ key }) => String(key)))];
   const unmentioned = new Set<unknown>();
   const search = async (name: string) => {
