@@ -135,14 +135,15 @@ function isFolder(place: string): boolean {
 
 /**
  * Read a file that belongs to this user and that no other user can write. Links are not followed.
- * @throws the errors of the file system, and an Error for any other file
+ * @throws UnsuitableFile for any other file, and the errors of the file system
  */
 export function readOwn(file: string): Buffer {
   const handle = openSync(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
   try {
     const found = fstatSync(handle);
     const isOwn = userId === undefined || (found.uid === userId && (found.mode & 0o022) === 0);
-    if (!found.isFile() || !isOwn) throw new Error(`not a private file: ${file}`);
+    if (!found.isFile()) throw new UnsuitableFile('it is not a regular file');
+    if (!isOwn) throw openPlace(file);
     return readFileSync(handle);
   } finally {
     closeSync(handle);
