@@ -4,7 +4,7 @@ import { type Command, type CommandGroup, commandNamed, pathOf } from '../spec/c
 import { type CommandFlag, commandFlags } from '../spec/command-flags.ts';
 import { hasPlaceholder } from '../support/placeholders.ts';
 import { commandLine } from '../support/shell.ts';
-import { didYouMean, suggest } from '../support/suggest.ts';
+import { didYouMean, nearest, suggest } from '../support/suggest.ts';
 import { serverFlags } from './argv/flags.ts';
 import { tokensOf } from './argv/split.ts';
 import otherWords from './guesses.json' with { type: 'json' };
@@ -51,7 +51,7 @@ export async function unknownName(name: string, next: string | undefined, lookUp
   const topicNames = topics.map((topic) => topic.name).filter((topic) => !known.includes(topic));
   const shown = (one: string) => (topicNames.includes(one) ? `svc help ${one}` : one);
   const guesses = await guessCommand(name, next, lookUp);
-  if (guesses.length === 0) guesses.push(...suggest(name, [...known, ...topicNames], '', shown));
+  if (guesses.length === 0) guesses.push(...didYouMean(nearest(name, [...known, ...topicNames]).map(shown)));
   const failure = unknownWord('command', name, known, 'svc', guesses);
   return guesses.length > 0
     ? failure

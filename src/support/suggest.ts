@@ -9,20 +9,8 @@ export function nearest(word: string, known: readonly string[]): string[] {
   return alike.filter(({ apart }) => apart === best).map(({ one }) => one);
 }
 
-/**
- * Return the nearest known words as a hint; none if no word is similar.
- * @param prefix what all words start with, such as two hyphens, and what does not make them similar
- * @param shown returns the text to offer for a word
- */
-export function suggest(
-  word: string,
-  known: readonly string[],
-  prefix = '',
-  shown = (one: string) => one,
-): string[] {
-  const bare = (one: string) => (one.startsWith(prefix) ? one.slice(prefix.length) : one);
-  return didYouMean(nearest(bare(word), known.map(bare)).map((one) => shown(prefix + one)));
-}
+/** Return the nearest known words as a hint; none if no word is similar. */
+export const suggest = (word: string, known: readonly string[]): string[] => didYouMean(nearest(word, known));
 
 /** The hint that offers words in place of an unknown one; none without words. */
 export function didYouMean(words: readonly (string | undefined)[]): string[] {

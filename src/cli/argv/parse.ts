@@ -8,7 +8,7 @@ import { isFreeText, readFlagValue } from '../../spec/flag.ts';
 import { counted } from '../../spec/names.ts';
 import { quotedWord } from '../../support/mask.ts';
 import { type Fill, filled, hasPlaceholder } from '../../support/placeholders.ts';
-import { suggest } from '../../support/suggest.ts';
+import { didYouMean, nearest } from '../../support/suggest.ts';
 import type { TaskLine } from '../../tasks/context.ts';
 import { guessFlag } from '../unknown.ts';
 import { allFlags, type Options, optionName, serverFlags } from './flags.ts';
@@ -54,7 +54,11 @@ function unknownFlag(
   if (other && guess.length === 0) return [`${path} does not accept --${other[0]}`];
   if (hasPlaceholder(name)) return ['a placeholder cannot be a flag', 'use it in an argument or a value'];
   if (/^-\d/.test(name)) return [`unknown flag ${name}`, 'put -- before a value that starts with -'];
-  return [`unknown flag ${name}`, ...(guess.length > 0 ? guess : suggest(name, known, '--'))];
+  if (guess.length > 0) return [`unknown flag ${name}`, ...guess];
+  // The hyphens, which all have, do not make two flags similar.
+  const bare = known.map((flag) => flag.slice(2));
+  const near = nearest(name.replace(/^--/, ''), bare).map((flag) => `--${flag}`);
+  return [`unknown flag ${name}`, ...didYouMean(near)];
 }
 
 /** Write a flag in the form that commander reads unambiguously: `--name=value`, or the long name of a switch. */
