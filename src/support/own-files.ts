@@ -101,16 +101,16 @@ function isTrusted(uid: number): boolean {
 }
 
 /**
- * Create a folder and its parents with this mode. Existing folders keep their mode. The `recursive` option of Node never returns on
+ * Create a folder and its parents with mode 0700. Existing folders keep their mode. The `recursive` option of Node never returns on
  * file systems without folders, such as /proc.
  * @throws the errors of the file system
  */
-export function makeFolder(folder: string, mode = 0o700): void {
+export function makeFolder(folder: string): void {
   if (isFolder(folder)) return;
   const parent = dirname(folder);
-  if (parent !== folder) makeFolder(parent, mode);
+  if (parent !== folder) makeFolder(parent);
   try {
-    mkdirSync(folder, { mode });
+    mkdirSync(folder, { mode: 0o700 });
   } catch (error) {
     // Another process may have created it first.
     if (isFolder(folder)) return;
