@@ -108,7 +108,7 @@ class ProxiedExchange extends Exchange<OriginClient> implements Dispatcher.Dispa
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
     // undici reports a malformed header after Content-Length as a body of another length.
-    const code = 'code' in error ? error.code : undefined;
+    const code = errorCode(error);
     const isMalformed = code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH' && !this.hasResponse;
     const isParserError = isMalformed || (code === undefined && error.name === 'HTTPParserError');
     this.fail(isParserError ? new TransportError('TRANSPORT_PROTOCOL') : error);

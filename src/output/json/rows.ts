@@ -43,7 +43,7 @@ export function tooLarge(hint: string): Failure {
 
 /** The failure of a response that is not the list of objects that the endpoint returns. */
 export function notObjects(exchange?: ExchangeSummary): Failure {
-  return new Failure('server_error', 'the response is not a list of objects', exchange ? { exchange } : {});
+  return new Failure('server_error', 'the response is not a list of objects', { exchange });
 }
 
 /** The failure of a response that is not JSON. @param before the bytes before the text */

@@ -1,4 +1,5 @@
 import { type ExchangeSummary, Failure } from '../../errors.ts';
+import { errorCode } from '../../support/errno.ts';
 import { checkDepth } from '../../support/json.ts';
 
 /**
@@ -37,16 +38,12 @@ export async function parseWhole(text: string): Promise<unknown> {
 /** The failure of a response that cannot be parsed, for an error of a parser. */
 export function unparsable(cause: unknown, exchange?: ExchangeSummary): Failure {
   const problem = cause instanceof SyntaxError ? 'not valid JSON' : 'nested too deeply';
-  return new Failure('server_error', `the response is ${problem}`, {
-    ...(exchange ? { exchange } : {}),
-    cause,
-  });
+  return new Failure('server_error', `the response is ${problem}`, { exchange, cause });
 }
 
 /** Throw an error again, or a Failure `server_error` for an exceeded string length or recursion depth. */
 export function asTooLarge(error: unknown): never {
-  const isTooLong = error instanceof Error && 'code' in error && error.code === 'ERR_STRING_TOO_LONG';
-  if (!isTooLong && !(error instanceof RangeError)) throw error;
+  if (errorCode(error) !== 'ERR_STRING_TOO_LONG' && !(error instanceof RangeError)) throw error;
   throw new Failure('server_error', 'the response is too long or nested too deeply for this format', {
     hint: 'use -o json, which does not parse the response',
     cause: error,
