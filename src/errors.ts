@@ -1,4 +1,4 @@
-import { codeOf, errnoText } from './support/errno.ts';
+import { errnoText, errorCode, networkCode } from './support/errno.ts';
 
 /** The kinds of failures. `cli/exit-codes.ts` defines their exit codes and meanings. */
 export type Kind =
@@ -108,7 +108,7 @@ export function mayBeExecuted(failure: Failure): boolean {
   if (failure.kind === 'network') {
     const { cause } = failure;
     const isConnecting = cause instanceof Error && 'syscall' in cause && cause.syscall === 'connect';
-    return !isConnecting && !unsentCode.test(codeOf(cause) ?? '');
+    return !isConnecting && !unsentCode.test(networkCode(cause) ?? '');
   }
   if (failure.kind === 'partial' || failure.kind === 'unsuccessful')
     return failure.cause instanceof Failure && mayBeExecuted(failure.cause);
@@ -151,7 +151,7 @@ export function tooLarge(name: string, limit: number): Failure {
 
 /** Create a failure for a file of the user that cannot be written: a wrong name, or a disk that is full or damaged. */
 export function unwritable(message: string, error: unknown, hint: Hint | readonly Hint[]): Failure {
-  const isDisk = ['ENOSPC', 'EDQUOT', 'EIO'].includes(codeOf(error) ?? '');
+  const isDisk = ['ENOSPC', 'EDQUOT', 'EIO'].includes(errorCode(error) ?? '');
   return new Failure(isDisk ? 'internal' : 'usage', `${message}: ${errnoText(error)}`, {
     hint,
     cause: error,

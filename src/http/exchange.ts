@@ -1,6 +1,6 @@
 /** One request with its response, and the transport that sends them: everything that Node's client and undici have in common. */
 import type { Socket } from 'node:net';
-import { codeOf } from '../support/errno.ts';
+import { networkCode } from '../support/errno.ts';
 import { isReadMethod } from '../support/http-method.ts';
 import { decodedBody } from './body/encoding.ts';
 import { BodyStream } from './body/stream.ts';
@@ -79,7 +79,7 @@ export abstract class Exchange<Client> {
   get wasStale(): boolean {
     const isUnanswered = this.#isReused && this.socket?.bytesRead === this.#readBefore;
     const lost = ['TRANSPORT_CLOSED', 'TRANSPORT_RESET', 'ECONNRESET', 'EPIPE'];
-    return isUnanswered && lost.includes(codeOf(this.#error) ?? '');
+    return isUnanswered && lost.includes(networkCode(this.#error) ?? '');
   }
 
   fail(error: unknown): void {

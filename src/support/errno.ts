@@ -1,4 +1,4 @@
-/** Errors, and those of the operating system. */
+/** The codes and texts of errors of the operating system and of the network. */
 
 /** Texts in place of those in the messages of Node, which some errors lack. */
 const texts: ReadonlyMap<string, string> = new Map([
@@ -40,8 +40,8 @@ const sameCodes: Readonly<Record<string, string>> = {
   UND_ERR_INVALID_ARG: 'ERR_INVALID_CHAR',
 };
 
-/** The code of an error or of its cause. If several addresses were tried, the code of the first error. */
-export function codeOf(error: unknown): string | undefined {
+/** Return the code of a network error or of its cause, as Node spells it. If several addresses were tried, that of the first error. */
+export function networkCode(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null) return undefined;
   if ('code' in error && typeof error.code === 'string') {
     // For errors while writing, OpenSSL gives the reason only in the message.
@@ -51,8 +51,8 @@ export function codeOf(error: unknown): string | undefined {
     // Newer versions of OpenSSL write SSL/TLS for SSLV3.
     return sameCodes[code] ?? code.replace('SSL/TLS_ALERT', 'SSLV3_ALERT');
   }
-  if (error instanceof AggregateError) return codeOf(error.errors[0]);
-  return 'cause' in error ? codeOf(error.cause) : undefined;
+  if (error instanceof AggregateError) return networkCode(error.errors[0]);
+  return 'cause' in error ? networkCode(error.cause) : undefined;
 }
 
 /** Whether the reader of a pipe closed it. Windows also reports this as EOF. */

@@ -1,6 +1,6 @@
 /** Network errors as Failures in plain words. */
 import { checkFirst, Failure, forPerson, isFromSignal, type Kind, mayBeExecuted } from '../../errors.ts';
-import { codeOf } from '../../support/errno.ts';
+import { networkCode } from '../../support/errno.ts';
 import { isReadMethod } from '../../support/http-method.ts';
 
 export interface Attempt {
@@ -128,7 +128,7 @@ const retryableCodes = new Set([
 
 /** Whether the connection was reset or timed out, so that a retry may help. */
 export function isRetryable(failure: Failure): boolean {
-  return failure.kind === 'network' && retryableCodes.has(codeOf(failure.cause) ?? '');
+  return failure.kind === 'network' && retryableCodes.has(networkCode(failure.cause) ?? '');
 }
 
 /** The reason of a signal that arrived while a request was being sent or executed. It names a write, which may have been executed. */
@@ -145,7 +145,7 @@ export function interruption(reason: unknown, { method, url }: Pick<Attempt, 'me
 export function networkFailure(error: unknown, attempt: Attempt): Failure {
   if (error instanceof Failure) return error;
   const { method, url, timeout, hasResponse, proxy = url } = attempt;
-  const code = codeOf(error) ?? '';
+  const code = networkCode(error) ?? '';
   const refusal = proxyText(error, attempt);
   const [message, ownHint, kind = 'network'] = refusal ?? textFor(code);
   const hint = isConnectingToProxy(error, attempt) ? checkProxy : ownHint;

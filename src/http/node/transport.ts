@@ -1,7 +1,7 @@
 /** The transport for direct connections: Node's own client, whose parser is compiled into Node. */
 
 import type { ClientRequest, IncomingMessage } from 'node:http';
-import { codeOf } from '../../support/errno.ts';
+import { networkCode } from '../../support/errno.ts';
 import { TransportError } from '../errors/network.ts';
 import { createTransport, Exchange } from '../exchange.ts';
 import {
@@ -149,7 +149,7 @@ class DirectExchange extends Exchange<OriginClient> {
 
 /** Whether the connection was closed normally but too early. Node reports this with the code of a reset, and Bun also with its own. */
 function isHangUp(error: unknown): boolean {
-  const code = codeOf(error);
+  const code = networkCode(error);
   const isReset = code === 'ECONNRESET' && error instanceof Error && !('syscall' in error);
   return isReset || code === 'ERR_SOCKET_CLOSED';
 }
