@@ -1,8 +1,7 @@
 import { Failure, forPerson, isFromSignal } from '../../errors.ts';
 import { expectJson } from '../../http/body/expect.ts';
 import type { Client } from '../../http/client.ts';
-import { nextLink } from '../../http/policy/link.ts';
-import { Announced, announcesPage, checkedNext } from '../../http/policy/pages.ts';
+import { Announced, checkedNext, hasNextPage } from '../../http/policy/pages.ts';
 import { header, type Reply, type Request } from '../../http/transport.ts';
 import type { Endpoint } from '../../spec/endpoint.ts';
 import { counted, plural } from '../../spec/names.ts';
@@ -107,7 +106,7 @@ export async function listResult(
       },
       explain,
       summarize({ rows, more }) {
-        if (more || (last && (nextLink(last) !== undefined || announcesPage(last.headers))))
+        if (more || (last && hasNextPage(last)))
           return moreNotes(session, endpoint, { rows, limit, total: totalIn(last) });
         const shortage = announced.shortage(rows, noun, limit);
         if (shortage !== undefined) return [{ how: 'warn', text: shortage }];

@@ -186,15 +186,15 @@ export function checkedNext(
 }
 
 /** The failure of a list whose next page is announced by number, without a link; undefined for the last page. */
-function missingLink({ headers }: Reply, exchange: ExchangeSummary): Failure | undefined {
-  if (!announcesPage(headers)) return undefined;
+function missingLink(reply: Reply, exchange: ExchangeSummary): Failure | undefined {
+  if (!hasNextPage(reply)) return undefined;
   return new Failure('server_error', 'the response announces another page, but has no link to it', {
     hint: 'a proxy may remove the Link header; each page can be read with --page N',
     exchange,
   });
 }
 
-/** Whether `X-Next-Page` has a number. It is empty on the last page. */
-export function announcesPage(headers: readonly Header[]): boolean {
-  return Number(header(headers, 'x-next-page') ?? '') > 0;
+/** Whether a list has another page, by its link or by `X-Next-Page`, which is empty on the last page. */
+export function hasNextPage(reply: Reply): boolean {
+  return nextLink(reply) !== undefined || Number(header(reply.headers, 'x-next-page') ?? '') > 0;
 }

@@ -2,7 +2,7 @@
 import { areas } from '../../../api/index.ts';
 import { Failure, usage } from '../../../errors.ts';
 import { expectJson } from '../../../http/body/expect.ts';
-import { nextLink } from '../../../http/policy/link.ts';
+import { hasNextPage } from '../../../http/policy/pages.ts';
 import { header, type Reply, type Request } from '../../../http/transport.ts';
 import { methods as apiMethods, type Endpoint, type Method } from '../../../spec/endpoint.ts';
 import { choice, text } from '../../../spec/field.ts';
@@ -205,7 +205,7 @@ async function resultOf(
   if (isReadMethod(method)) noteAccepted(session, reply);
   else if (status === 202) session.notes.done('Scheduled: the service carries out the request later');
   const total = header(reply.headers, 'x-total');
-  const isCut = isReadMethod(method) && nextLink(reply) !== undefined;
+  const isCut = isReadMethod(method) && hasNextPage(reply);
   if (isCut && (target || session.settings.output.value === 'raw'))
     session.notes.say('One page of a longer list. Use --all or --limit N for more.');
   if (method === 'HEAD' || status === 204) await reply.discard();
