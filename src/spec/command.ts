@@ -8,7 +8,7 @@ import { lazy } from '../support/record.ts';
 import type { Endpoint, Example, FlagTarget, Scope } from './endpoint.ts';
 import { choice, type Field, type Fields, fieldOf, keysOf, text } from './field.ts';
 import type { ProgramFlag } from './flag.ts';
-import { kebab, rowFlag } from './names.ts';
+import { kebab, propertyOf, rowFlag } from './names.ts';
 
 export interface Argument {
   /** As shown: `file-path`. */
@@ -72,7 +72,7 @@ export function commandName(endpoint: Endpoint): string {
  */
 export function argumentsIn(usage: string, of: Fields = {}, argumentFields: NamedFields = {}): Argument[] {
   return [...usage.matchAll(/([<[])([^>\].]+)(\.\.\.)?[>\]]/g)].map(([, open, name = '', more]) => {
-    const field = argumentFields[name] ?? name.replaceAll('-', '_');
+    const field = argumentFields[name] ?? propertyOf(name);
     const variadic = more === undefined ? {} : { variadic: true as const };
     return { name, field, required: open === '<', ...variadic, of: fieldOf(of, field) ?? valueNamed(name) };
   });

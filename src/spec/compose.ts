@@ -2,6 +2,7 @@
 
 import { lazy } from '../support/record.ts';
 import type { ColumnDraft, ColumnsOf } from './column.ts';
+import { commandName } from './command.ts';
 import {
   type Access,
   type Area,
@@ -78,7 +79,7 @@ function buildEndpoint(
   const isOwn = 'fields' in returns && returns.fields === facts.fields;
   const isList = returns.kind === 'list';
   const confirm = draft.confirm ?? (method === 'DELETE' ? 'yes' : undefined);
-  const words = () => wordsFor(endpoint.command, facts, endpoint.slots, returnedFields({ returns }));
+  const words = () => wordsFor(endpoint, facts);
   const computed = lazy({
     slots: () => slotsOf(path, { ...facts.slots, ...slots }, (slot) => idField(slot, area, noun)),
     takes: () => takenBy(method, takes, returns),
@@ -90,8 +91,8 @@ function buildEndpoint(
         ...(Object.keys(endpoint.slots).length > 0 ? [facts.sample] : []),
         ...(confirm ? ['--yes'] : []),
       ];
-      const start = `${area} ${endpoint.command.split(' ', 1)[0]}`;
-      return examplesOf(examples ?? { [endpoint.summary]: plain.join(' ') }, start, scope);
+      const name = `${area} ${commandName(endpoint)}`;
+      return examplesOf(examples ?? { [endpoint.summary]: plain.join(' ') }, name, scope);
     },
   });
   const endpoint: Endpoint = Object.assign(computed, {
@@ -165,18 +166,16 @@ function withArguments(command: string, slots: Fields): string {
   return [command, ...Object.keys(slots).map((slot) => `<${kebab(slot)}>`)].join(' ');
 }
 
+type Words = Pick<Endpoint, 'summary' | 'done'>;
+
 /** The summary of an ordinary command, and the confirmation of a write. Without a slot, it is about the only resource of its scope. */
-function wordsFor(
-  command: string,
-  { noun, scope }: AreaFacts,
-  slots: Fields,
-  fields: Fields,
-): Pick<Endpoint, 'summary' | 'done'> {
-  const [slot] = Object.keys(slots).slice(-1);
+function wordsFor(endpoint: Endpoint, { noun, scope }: AreaFacts): Words {
+  const fields = returnedFields(endpoint);
+  const [slot] = Object.keys(endpoint.slots).slice(-1);
   const name = ['name', 'title'].find((attribute) => fieldOf(fields, attribute));
   // A numeric id says little without a name.
   const named = name === undefined || fields['id']?.kind !== 'int' ? '' : ` ({${name}})`;
-  const words: Readonly<Record<string, Pick<Endpoint, 'summary' | 'done'>>> = {
+  const words: Readonly<Record<string, Words>> = {
     list: { summary: `List ${plural(noun)}` },
     get: { summary: slot ? `Show one ${noun}` : `Show the ${noun}` },
     create: { summary: `Create ${withArticle(noun)}`, done: `Created ${noun} {id}${named}` },
@@ -185,7 +184,7 @@ function wordsFor(
       : { summary: `Change the ${noun}`, done: `Updated the ${noun}${scope ? ' of {scope}' : ''}` },
     delete: { summary: `Delete ${withArticle(noun)}`, done: `Deleted ${noun} {${slot}}` },
   };
-  return words[command.split(' ', 1)[0] as string] ?? { summary: '' };
+  return words[commandName(endpoint)] ?? { summary: '' };
 }
 
 function takenBy(method: Method, takes: Fields, returns: Returns): Fields {

@@ -5,7 +5,7 @@ export function kebab(name: string): string {
   return name.replaceAll('_', '-').toLowerCase();
 }
 
-/** The property of a flag in the input of a command: `output_file` for `output-file`. */
+/** `output-file` to `output_file`: the field of an argument, or the property of a flag in the input of a command. */
 export const propertyOf = (flag: string): string => flag.replaceAll('-', '_');
 
 /** The flag that adds one row to a list of hashes: `files` to `file`, `entities` to `entity`. */

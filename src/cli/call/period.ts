@@ -2,7 +2,7 @@
 import { usage } from '../../errors.ts';
 import { readBatches } from '../../output/printer.ts';
 import { momentOf } from '../../spec/flag.ts';
-import { counted, plural } from '../../spec/names.ts';
+import { counted, kebab, plural } from '../../spec/names.ts';
 import type { Call } from '../../spec/request.ts';
 import { type Body, type Result, type Rows, sayNote } from '../../spec/result.ts';
 import { jsonStream } from '../../support/bytes.ts';
@@ -38,7 +38,7 @@ export async function sendInPeriod(session: Session, call: Call, area: string): 
       time === undefined ? [] : [[name, new Date(time).toISOString()] as const],
     );
     const twice = times.find(([name]) => name in values);
-    if (twice) throw usage(`--since and --until cannot be used with --${twice[0].replaceAll('_', '-')}`);
+    if (twice) throw usage(`--since and --until cannot be used with --${kebab(twice[0])}`);
     const part = { ...call, values: { ...values, ...Object.fromEntries(times) } };
     return sendCall(limit === undefined ? whole : session, part, area);
   }
