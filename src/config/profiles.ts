@@ -11,8 +11,6 @@ import { jsonErrorAt } from '../support/text/json-error.ts';
 import type { Paths } from './paths.ts';
 import { type Profile, profileKeys } from './setting-table.ts';
 
-export type { Profile };
-
 export interface ProfileData {
   readonly current?: string | undefined;
   readonly profiles: Readonly<Record<string, Profile>>;

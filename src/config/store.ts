@@ -12,11 +12,11 @@ import {
   checkProfileName,
   findProfile,
   isOpenToOthers,
-  type Profile,
   type ProfileData,
   problemIn,
   readProfileFile,
 } from './profiles.ts';
+import { type Profile, settingTable } from './setting-table.ts';
 
 const serialize = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
 
@@ -107,13 +107,13 @@ export async function saveProfile(
   });
 }
 
-export const tokenKeys = ['token', 'token_command', 'token_env'] as const;
+export const tokenKeys = settingTable.accessToken.keys;
 
 function changed(old: Profile, change: ProfileChange): Profile {
   const hasToken = (profile: ProfileChange) => tokenKeys.some((key) => profile[key] !== undefined);
   const isGiven = hasToken(change);
   // The facts about a token do not apply to the next one.
-  const replaced = tokenKeys.some((key) => Object.hasOwn(change, key)) ? ['user', 'scopes'] : [];
+  const replaced = tokenKeys.some((key) => Object.hasOwn(change, key)) ? settingTable.owner.keys : [];
   const removed = [...(isGiven ? tokenKeys : []), ...replaced].map((key) => [key, undefined]);
   const given = change.base_url;
   const url = given === undefined ? {} : { base_url: withScheme(given) };

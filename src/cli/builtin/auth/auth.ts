@@ -95,8 +95,8 @@ async function logout(options: Options, context: Context): Promise<ExitCode> {
   const name = options.profile ?? variable(context.env, 'SVC_PROFILE') ?? profiles.current;
   if (name === undefined) throw noCurrentProfile(Object.keys(profiles.profiles));
   const { token, token_command, token_env } = findProfile(profiles, name);
-  const { saveProfile } = await import('../../../config/store.ts');
-  await saveProfile(paths, name, { token: undefined, token_command: undefined, token_env: undefined });
+  const { saveProfile, tokenKeys } = await import('../../../config/store.ts');
+  await saveProfile(paths, name, Object.fromEntries(tokenKeys.map((key) => [key, undefined])));
   const still = ['SVC_TOKEN', 'SVC_JOB_TOKEN']
     .filter((one) => variable(context.env, one) !== undefined)
     .map((one) => `${one} is set and remains in effect`);
