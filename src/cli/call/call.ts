@@ -1,6 +1,6 @@
 import type { Credential } from '../../config/credentials.ts';
 import { Failure } from '../../errors.ts';
-import { expectJson, expectNothing, expectType } from '../../http/body/expect.ts';
+import { expectJson, expectNothing } from '../../http/body/expect.ts';
 import type { Reply } from '../../http/transport.ts';
 import { commandName } from '../../spec/command.ts';
 import { confirmationOf } from '../../spec/done.ts';
@@ -10,7 +10,7 @@ import { done, objectResult, type Result } from '../../spec/result.ts';
 import { firstCharacter, peeked } from '../../support/bytes.ts';
 import { isReadMethod } from '../../support/http-method.ts';
 import { isDryRun, pagingOf, requestBase, toRequest, withPaging } from '../request/build.ts';
-import { checkReady, notReady, parseJsonText, sendRequest, wholeBody } from '../request/response.ts';
+import { checkFile, notReady, parseJsonText, sendRequest, wholeBody } from '../request/response.ts';
 import type { Session } from '../session/model.ts';
 import { listResult, noteAccepted, withExchange } from './list.ts';
 import { checkWrap } from './output-options.ts';
@@ -66,7 +66,7 @@ async function resultOf(
   const { endpoint } = call;
   const { returns, method } = endpoint;
   if (!isReadMethod(method)) return writtenResult(session, call, reply);
-  if (returns.kind === 'raw') await checkReady(reply, method);
+  if (returns.kind === 'raw') await checkFile(reply, endpoint);
   const explain = async (error: unknown) =>
     (await import('./hints.ts')).addHints(withExchange(error, method, reply), call, session);
   if (returns.kind === 'headers') {
@@ -81,7 +81,6 @@ async function resultOf(
     noteAccepted(session, reply);
     return { kind: 'object', endpoint, body, explain };
   }
-  await expectType(reply, returns.type, method);
   if (target) {
     await (await import('./transfer.ts')).saveTo(session, reply, target);
     return done();

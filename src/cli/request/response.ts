@@ -1,6 +1,6 @@
 /** Send requests, and read JSON responses as values for decisions. Printed responses keep their bytes. */
 import { type ExchangeSummary, Failure } from '../../errors.ts';
-import { expectJson } from '../../http/body/expect.ts';
+import { expectJson, expectType } from '../../http/body/expect.ts';
 import type { Client } from '../../http/client.ts';
 import { Announced } from '../../http/policy/pages.ts';
 import type { Reply, Request } from '../../http/transport.ts';
@@ -122,11 +122,17 @@ export function notReady(exchange?: ExchangeSummary): Failure {
   });
 }
 
-/** @throws Failure `unsuccessful` if the service only accepted the request for a file (202) */
-export async function checkReady({ status, url, discard }: Reply, method: string): Promise<void> {
-  if (status !== 202) return;
-  await discard();
-  throw notReady({ method, url, status });
+/**
+ * Check that the response for a file is that file.
+ * @throws Failure `unsuccessful` if the service only accepted the request (202), `server_error` for an HTML page in place of the file
+ */
+export async function checkFile(reply: Reply, { method, returns }: Endpoint): Promise<void> {
+  const { status, url } = reply;
+  if (status === 202) {
+    await reply.discard();
+    throw notReady({ method, url, status });
+  }
+  if (returns.kind === 'raw') await expectType(reply, returns.type, method);
 }
 
 /** Mask the secret parameters of a write in its response. Numbers and the order of keys are unchanged. @param takes the parameters of the call */

@@ -1,12 +1,11 @@
 /** Files of the service that may grow while they are read, such as the log of a job. */
 import { createHash } from 'node:crypto';
 import { Failure } from '../../../errors.ts';
-import { expectType } from '../../../http/body/expect.ts';
 import { header, type Reply } from '../../../http/transport.ts';
 import { type Call, plan } from '../../../spec/request.ts';
 import { pause } from '../../../support/waiting/pause.ts';
 import { requestBase, toRequest } from '../../request/build.ts';
-import { checkReady } from '../../request/response.ts';
+import { checkFile } from '../../request/response.ts';
 import type { Session } from '../../session/model.ts';
 
 /** Milliseconds before a lost connection is replaced. */
@@ -19,7 +18,7 @@ const delay = 1_000;
  */
 export function appendedBytes(session: Session, call: Call): () => AsyncGenerator<Uint8Array> {
   const { context, notes, settings } = session;
-  const { method, access, returns } = call.endpoint;
+  const { method, access } = call.endpoint;
   const passed = { length: 0, hash: createHash('sha256') };
 
   async function send(): Promise<Reply> {
@@ -33,8 +32,7 @@ export function appendedBytes(session: Session, call: Call): () => AsyncGenerato
     const reply = await client.send(request);
     const isEnd = reply.status === 416 && range.length > 0;
     if (reply.status >= 300 && !isEnd) throw await client.failure(request, reply);
-    await checkReady(reply, method);
-    if (returns.kind === 'raw') await expectType(reply, returns.type, method);
+    await checkFile(reply, call.endpoint);
     return reply;
   }
 

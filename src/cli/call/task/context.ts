@@ -2,7 +2,6 @@
 import { resolve } from 'node:path';
 import { scopePath } from '../../../config/scope.ts';
 import { Failure, usage } from '../../../errors.ts';
-import { expectType } from '../../../http/body/expect.ts';
 import { writeAll } from '../../../output/sink.ts';
 import { painter as linePainter } from '../../../output/table/paint.ts';
 import { Measure } from '../../../output/table/width.ts';
@@ -24,7 +23,7 @@ import type { CommandLine } from '../../argv/parse.ts';
 import type { Reader } from '../../argv/values.ts';
 import { isDryRun } from '../../request/build.ts';
 import { chosenScope, prepareCall } from '../../request/prepare.ts';
-import { checkReady, fetchCall, firstPageOf, listRows, readObject } from '../../request/response.ts';
+import { checkFile, fetchCall, firstPageOf, listRows, readObject } from '../../request/response.ts';
 import { checkReadOnly } from '../../session/connection.ts';
 import type { Session } from '../../session/model.ts';
 import { lasting, shareOf, timeLeft } from '../../terminal/progress.ts';
@@ -102,10 +101,8 @@ export function taskContext(
       yield* readFrom(call, () => listRows(session, call, { parse, ...how }));
     },
     async text(call) {
-      const { method, returns } = call.endpoint;
       const reply = await request(call);
-      await checkReady(reply, method);
-      if (returns.kind === 'raw') await expectType(reply, returns.type, method);
+      await checkFile(reply, call.endpoint);
       const text = decode(await collect(reply.body));
       if (text === undefined) throw new Failure('server_error', 'the response is not UTF-8 text');
       return text;
