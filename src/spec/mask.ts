@@ -7,12 +7,16 @@ import { choicesOf, type Field, type Fields, fieldOf, hasSecret, isSecret, itemO
 const secretName =
   /^((?:private|job|deploy)[-_]?token|ci_job_token|authorization|proxy-authorization|cookie|set-cookie|access_token|token|.*_token|x-.*-token|password|secret|sentry_key|license|tracker_dsn)$/i;
 
-/** The parameters and attributes of several calls, by name. A name that is secret in one call is secret. */
+/** Add fields by name to those that are known. A name that is secret in one place is secret. */
+export function addFields(known: Record<string, Field>, fields: Fields): void {
+  for (const [name, field] of Object.entries(fields)) if (!hasSecret(known[name])) known[name] = field;
+}
+
+/** The parameters and attributes of several calls. */
 export function knownFields(endpoints: readonly Endpoint[]): Fields {
   const known: Record<string, Field> = {};
-  for (const endpoint of endpoints)
-    for (const fields of [returnedFields(endpoint), endpoint.takes])
-      for (const [name, field] of Object.entries(fields)) if (!hasSecret(known[name])) known[name] = field;
+  for (const one of endpoints)
+    for (const fields of [returnedFields(one), one.takes]) addFields(known, fields);
   return known;
 }
 

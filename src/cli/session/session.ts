@@ -1,6 +1,7 @@
 /** Open and close the session of a command. */
 import { usage } from '../../errors.ts';
-import { type Field, type Fields, hasSecret } from '../../spec/field.ts';
+import type { Field, Fields } from '../../spec/field.ts';
+import { addFields } from '../../spec/mask.ts';
 import type { Options } from '../argv/flags.ts';
 import { checkOutput } from '../call/output-options.ts';
 import type { Context } from '../context.ts';
@@ -79,9 +80,7 @@ async function openSession(
     ...parts,
     terminal,
     conceal,
-    concealFields(more) {
-      for (const [name, field] of Object.entries(more)) if (!hasSecret(known[name])) known[name] = field;
-    },
+    concealFields: (more) => addFields(known, more),
     async close() {
       progress.close();
       await connection.close();
