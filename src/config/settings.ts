@@ -39,49 +39,54 @@ type Name = keyof typeof settingTable;
 type Raw = string | number | boolean;
 const entries = Object.entries(settingTable) as [Name, SettingEntry][];
 
+/** The server of a pipeline; empty without one. */
+const pipelineServer = (env: Env): string =>
+  settingTable.baseUrl.pipeline.map((name) => variable(env, name)).find(Boolean) ?? '';
+
+/** Return the value of a setting from the source with the highest precedence. @param title names the profile in messages */
+function find(name: Name, input: SettingsInput, profile: Profile = {}, title = ''): Setting<Raw> | undefined {
+  const { flags, env, overrides } = input;
+  const entry: SettingEntry = settingTable[name];
+  // The sandbox replaces the server of the profile, but not its read-only mode.
+  const stored = overrides && name !== 'readOnly' ? {} : profile;
+  const variables = (source: Source, names: readonly string[] = []) =>
+    names.map((from) => ({ value: variable(env, from), source, from }));
+  // An empty flag counts as given, an empty variable or value of a profile does not.
+  const all: Setting<Raw | undefined>[] = [
+    { value: entry.flag ? (flags[name] as Raw) : undefined, source: 'flag', from: `--${entry.flag}` },
+    ...variables('environment', entry.environment),
+    ...(entry.keys ?? []).map((key) => {
+      const value = stored[key as keyof Profile];
+      return { value: value === '' ? undefined : value, source: 'profile' as const, from: title };
+    }),
+    ...(overrides ? [] : variables('pipeline', entry.pipeline)),
+  ];
+  const baseUrl = entry.kind === 'scope' ? find('baseUrl', input, profile)?.value : undefined;
+  const servers = new Map<Source, string | undefined>([
+    ['profile', stored.base_url],
+    ['pipeline', pipelineServer(env)],
+  ]);
+  // An id means another project on another server. The project of a checkout is looked up.
+  const isElsewhere = ({ source, value }: Setting<Raw | undefined>) => {
+    const server = baseUrl !== undefined && value !== '.' && servers.get(source);
+    return server && originOf(server) !== originOf(String(baseUrl));
+  };
+  const found = all.filter((one): one is Setting<Raw> => one.value !== undefined && !isElsewhere(one));
+  // One source is enough to turn a switch on.
+  return (entry.kind === 'switch' ? found.find(isOn) : undefined) ?? found[0];
+}
+
 /**
  * Resolve every setting: flag, environment, profile, variables of a pipeline, default. Reads no file and starts no process.
  * @throws Failure `usage` that names the flag, variable or profile with the invalid value
  */
-export function resolveSettings({ flags, env, profiles, overrides, newProfile }: SettingsInput): Settings {
+export function resolveSettings(input: SettingsInput): Settings {
+  const { flags, env, profiles, overrides, newProfile } = input;
   const from = 'SVC_ERRORS';
   const errorFormat = { value: variable(env, from) ?? 'text', source: 'environment', from } as const;
   checkChoice(errorFormat, ['json', 'text'], from);
-
-  // Without a server, the token of the pipeline is sent nowhere.
-  const pipelineServer = variable(env, 'CI_API_V4_URL') ?? variable(env, 'CI_SERVER_URL') ?? '';
-
-  const find = (name: Name, stored: Profile = {}, profileName = ''): Setting<Raw> | undefined => {
-    const entry: SettingEntry = settingTable[name];
-    const variables = (source: Source, names: readonly string[] = []) =>
-      names.map((from) => ({ value: variable(env, from), source, from }));
-    // An empty flag counts as given, an empty variable or value of a profile does not.
-    const all: Setting<Raw | undefined>[] = [
-      { value: entry.flag ? (flags[name] as Raw) : undefined, source: 'flag', from: `--${entry.flag}` },
-      ...variables('environment', entry.environment),
-      ...(entry.keys ?? []).map((key) => {
-        const value = stored[key as keyof Profile];
-        return { value: value === '' ? undefined : value, source: 'profile' as const, from: profileName };
-      }),
-      ...(overrides ? [] : variables('pipeline', entry.pipeline)),
-    ];
-    const baseUrl = entry.kind === 'scope' ? find('baseUrl', stored, profileName)?.value : undefined;
-    const servers: Partial<Record<Source, string | undefined>> = {
-      profile: stored.base_url,
-      pipeline: pipelineServer,
-    };
-    // An id means another project on another server. The project of a checkout is looked up.
-    const isElsewhere = ({ source, value }: Setting<Raw | undefined>) =>
-      baseUrl !== undefined &&
-      servers[source] &&
-      value !== '.' &&
-      originOf(servers[source]) !== originOf(String(baseUrl));
-    const found = all.filter((one): one is Setting<Raw> => one.value !== undefined && !isElsewhere(one));
-    // One source is enough to turn a switch on.
-    return (entry.kind === 'switch' ? found.find(isOn) : undefined) ?? found[0];
-  };
   const current = { value: profiles.current ?? '', source: 'profile', from: 'the current profile' } as const;
-  const selected = (find('profile') ?? (current.value === '' ? undefined : current)) as
+  const selected = (find('profile', input) ?? (current.value === '' ? undefined : current)) as
     | Setting<string>
     | undefined;
   const chosen = selected?.value ?? '';
@@ -89,14 +94,9 @@ export function resolveSettings({ flags, env, profiles, overrides, newProfile }:
   if (selected && !exists && !overrides && !newProfile) findProfile(profiles, chosen, selected.from);
   const profile = (exists && profiles.profiles[chosen]) || {};
   const title = `profile ${JSON.stringify(chosen)}`;
-  // The sandbox replaces the server of the profile, but not its read-only mode.
-  const storedFor = (name: Name) => (overrides && name !== 'readOnly' ? {} : profile);
   const resolved = entries
     .filter(([, { kind }]) => kind !== 'token' && kind !== 'owned')
-    .map(([name, entry]) => {
-      const found = find(name, storedFor(name), title);
-      return [name, convert(name, entry, found, profiles.folder ?? sep)];
-    });
+    .map(([name, entry]) => [name, convert(name, entry, find(name, input, profile, title), profiles.folder)]);
   const settings = Object.fromEntries(resolved) as Settings;
   if (overrides) {
     const { token, jobToken, baseUrl, from } = overrides;
@@ -119,7 +119,8 @@ export function resolveSettings({ flags, env, profiles, overrides, newProfile }:
     jobToken:
       tokenOfVariable(env, 'SVC_JOB_TOKEN') ??
       (isJob ? stored : undefined) ??
-      tokenOfVariable(env, 'CI_JOB_TOKEN', 'pipeline', pipelineServer),
+      // Without a server, the token of the pipeline is sent nowhere.
+      tokenOfVariable(env, 'CI_JOB_TOKEN', 'pipeline', pipelineServer(env)),
   };
 }
 
@@ -130,7 +131,7 @@ function tokenOfFlag({ tokenFile }: Flags): TokenSource | undefined {
 const isOn = ({ value }: Setting<Raw>): boolean => value !== false && value !== '0';
 
 /** Convert and check a value. @param folder the folder at which relative paths in a profile start */
-function convert(name: Name, entry: SettingEntry, found: Setting<Raw> | undefined, folder: string) {
+function convert(name: Name, entry: SettingEntry, found: Setting<Raw> | undefined, folder: string = sep) {
   const { kind, choices, range, fallback } = entry;
   const value = fallback ?? (kind === 'switch' ? false : undefined);
   const setting = found ?? (value === undefined ? undefined : { value, source: 'default', from: 'built in' });
