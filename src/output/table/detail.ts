@@ -65,16 +65,11 @@ function fieldsOf(value: Entries, options: OutputOptions): readonly Line[] {
   if (options.fields)
     return columnReaders(options, [value]).map(({ name, read }) => {
       const declared = options.columns.find(({ path }) => path === name);
-      return {
-        label: declared ? sentenceCase(declared.label) : labelled(name),
-        path: name,
-        value: read(value),
-      };
+      const line = lineOf(name, read(value));
+      return declared ? { ...line, label: sentenceCase(declared.label) } : line;
     });
   const lines = arranged(withoutBulk(value, options), '', options);
-  return lines.length > 0
-    ? lines
-    : Object.entries(value).map(([name, item]) => ({ label: labelled(name), path: name, value: item }));
+  return lines.length > 0 ? lines : Object.entries(value).map(([name, item]) => lineOf(name, item));
 }
 
 function withoutBulk(value: Entries, { isBulky, allFields }: OutputOptions): Entries {
@@ -82,9 +77,11 @@ function withoutBulk(value: Entries, { isBulky, allFields }: OutputOptions): Ent
   return Object.fromEntries(Object.entries(value).filter(([key]) => !isBulky(key)));
 }
 
-/** Return the label of a key. A key that is not a name of the API, such as a name of a header, is printed unchanged. */
-const labelled = (name: string): string =>
-  isAttributeName(name) ? sentenceCase(labelOf(name)) : printable(name);
+/** Describe the line of a key. A key that is not a name of the API, such as a name of a header, is its own label. */
+function lineOf(name: string, value: unknown, prefix = ''): Line {
+  const label = isAttributeName(name) ? sentenceCase(labelOf(name)) : printable(name);
+  return { label, path: `${prefix}${name}`, value };
+}
 
 /** Return the fields of an object: columns before others, simple before nested. On a terminal, empty fields are omitted. */
 function arranged(value: Entries, prefix: string, options: OutputOptions): readonly Line[] {
@@ -93,11 +90,7 @@ function arranged(value: Entries, prefix: string, options: OutputOptions): reado
   );
   const known = heads.filter((key) => Object.hasOwn(value, key));
   const lines = [...new Set([...known, ...Object.keys(value)])]
-    .map((name) => ({
-      label: labelled(name),
-      path: `${prefix}${name}`,
-      value: condensed(value[name], options),
-    }))
+    .map((name) => lineOf(name, condensed(value[name], options), prefix))
     .filter((line) => showsEmpty(options) || !isEmpty(line.value));
   return [...lines.filter((line) => !isNested(line.value)), ...lines.filter((line) => isNested(line.value))];
 }
