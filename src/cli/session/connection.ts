@@ -2,7 +2,7 @@
 import { type Credential, credentialFor } from '../../config/credentials.ts';
 import { chooseProfile } from '../../config/profiles.ts';
 import { type Failure, forPerson, usage } from '../../errors.ts';
-import { type Client, createClient } from '../../http/client.ts';
+import { type Client, createClient, type Event } from '../../http/client.ts';
 import { readOnlyFailure, readOnlyTransport } from '../../http/policy/read-only.ts';
 import type { Transport } from '../../http/transport.ts';
 import type { Access } from '../../spec/endpoint.ts';
@@ -87,14 +87,8 @@ export function createConnection(input: ConnectionInput): Connection {
       ? (await import('../../http/policy/revalidate.ts')).revalidatingTransport(opened)
       : opened;
     warnIfInsecure(root(), input);
-    const sleep = (ms: number) => (context.sleep ?? pause)(ms, context.signal);
     const notify = withProgress(notes.event, input.progress, context.now);
-    const maxWait = settings.maxWait.value;
-    const onPause = (ms: number) => notify({ kind: 'pause', ms });
-    const { now } = context;
-    const createLimiter = async () =>
-      (await import('../../http/policy/limiter.ts')).createLimiter({ maxWait, now, sleep, onPause });
-    const limiter = input.limiter ?? (input.concurrent ? await createLimiter() : undefined);
+    const limiter = input.limiter ?? (input.concurrent ? await openLimiter(input, notify) : undefined);
     return createClient(transport, {
       root: root(),
       credential: own?.header,
@@ -103,14 +97,14 @@ export function createConnection(input: ConnectionInput): Connection {
       conceal: input.conceal,
       userAgent: `svc/${version}`,
       retries: settings.retries.value,
-      maxWait,
+      maxWait: settings.maxWait.value,
       retryUnsafe: input.options.retryUnsafe === true,
       limiter,
       notify,
       bodies: input.options.trace === true,
       signal: context.signal,
-      now,
-      sleep,
+      now: context.now,
+      sleep: (ms) => (context.sleep ?? pause)(ms, context.signal),
       random: context.random,
     });
   };
@@ -123,6 +117,20 @@ export function createConnection(input: ConnectionInput): Connection {
     client: (access) => (client ??= connect(access)),
     close: async () => client?.then((open) => open.close()).catch(() => {}),
   };
+}
+
+/** Open one rate limit for requests that are sent at a time. @param notify gets an event when all of them begin to wait */
+export async function openLimiter(
+  { context, settings }: Pick<Session, 'context' | 'settings'>,
+  notify: (event: Event) => void,
+) {
+  const { createLimiter } = await import('../../http/policy/limiter.ts');
+  return createLimiter({
+    maxWait: settings.maxWait.value,
+    now: context.now,
+    sleep: (ms, signal = context.signal) => (context.sleep ?? pause)(ms, signal),
+    onPause: (ms) => notify({ kind: 'pause', ms }),
+  });
 }
 
 /** With NODE_TLS_REJECT_UNAUTHORIZED=0, Node verifies no certificates. `svc` suppresses the warning of Node and prints its own. */

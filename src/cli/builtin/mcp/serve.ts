@@ -5,18 +5,17 @@ import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import { CallToolRequestSchema, ErrorCode } from '@modelcontextprotocol/sdk/types.js';
 import { areas } from '../../../api/index.ts';
-import { createLimiter } from '../../../http/policy/limiter.ts';
 import { isTurnDue, turn } from '../../../output/turn.ts';
 import { counted } from '../../../spec/names.ts';
 import { version } from '../../../support/installation.ts';
 import { jsonText } from '../../../support/json.ts';
-import { showDuration } from '../../../support/number.ts';
 import { suggest } from '../../../support/suggest.ts';
 import { pause } from '../../../support/waiting/pause.ts';
 import { findArea } from '../../areas.ts';
 import type { Options } from '../../argv/flags.ts';
 import type { Context } from '../../context.ts';
 import type { ExitCode } from '../../exit-codes.ts';
+import { openLimiter } from '../../session/connection.ts';
 import type { Session } from '../../session/model.ts';
 import { withSession } from '../../session/session.ts';
 import { unknownWord } from '../../unknown.ts';
@@ -83,12 +82,7 @@ export async function serve(
       session: {
         startedWith: settings,
         ...(sandbox ? { sandbox } : {}),
-        limiter: createLimiter({
-          maxWait: settings.maxWait.value,
-          now: context.now,
-          sleep: (ms, signal = context.signal) => (context.sleep ?? pause)(ms, signal),
-          onPause: (ms) => notes.say(`rate limit reached; continuing in ${showDuration(ms / 1000)}`),
-        }),
+        limiter: await openLimiter(session, notes.event),
       },
       cursors: new Cursors(),
     });
