@@ -116,6 +116,7 @@ export function mayBeExecuted(failure: Failure): boolean {
   return failure.kind === 'server_error' && failure.exchange?.status !== 503;
 }
 
+/** Return the JSON form of a failure, on which scripts rely. `hint` has one line for each hint. */
 export function errorObject({ kind, message, details, hints, exchange }: Failure) {
   const error = {
     kind,

@@ -1,14 +1,14 @@
-/** Filters that remove what a terminal would interpret, for formats that do not filter each value. */
+/** Filters against control characters on a terminal, for formats that do not filter each value. */
 import { Failure } from '../errors.ts';
 import { printableJson, printableText } from '../support/text/printable.ts';
 import type { Filter } from './sink.ts';
 
-/** Replace what a terminal would interpret by JSON escapes. */
+/** Replace the characters that a terminal interprets by JSON escapes. */
 export const jsonGuard: Filter = (piece) =>
   printableJson(typeof piece === 'string' ? piece : Buffer.from(piece).toString());
 
 /**
- * Return a filter that removes what a terminal would interpret, from text and from a response that is printed unchanged.
+ * Return a filter that removes the characters that a terminal interprets, from text and from a response that is printed unchanged.
  * @throws Failure `internal` for binary data, as curl does
  */
 export function textGuard(): Filter {

@@ -28,7 +28,7 @@ export interface OutputOptions {
   readonly kindOf?: (path: string) => ColumnKind | undefined;
   /** Return the key that is true in an object where the value of this key is never returned. */
   readonly hiddenBy?: (key: string) => string | undefined;
-  /** Markdown is printed as it is written. */
+  /** Print Markdown without rendering it. */
   readonly source?: boolean;
   /** Whether a key of an object is rendered as Markdown on a terminal. */
   readonly isMarkdown?: (key: string) => boolean;

@@ -28,7 +28,7 @@ function drawScale(seconds: number, width: number): string {
   return line;
 }
 
-/** Says in words and numbers what a pen draws, for a screen reader. Nothing is cut or aligned. */
+/** The parts of pictures in words and numbers, for a screen reader. Nothing is cut or aligned. */
 const spokenParts: Pick<Pen, 'fit' | 'wrap' | 'bar' | 'sparkline' | 'mark' | 'scale' | 'axis'> = {
   fit: (text) => printable(text),
   wrap: (text) => [printable(text)],

@@ -107,7 +107,7 @@ export interface Declaration {
   readonly effect?: Effect;
 }
 
-/** Describe a command without endpoints, except its effect. @param computed what few runs need */
+/** Describe a command without endpoints, except its effect. @param computed properties that few runs need */
 export function declaredCommand(
   area: string,
   { name, args = '', of, summary, doc }: Declaration,
@@ -279,7 +279,7 @@ export function effectOf({ endpoints, effect }: Pick<Command, 'endpoints' | 'eff
   return endpoints.every(({ method }) => isReadMethod(method)) ? 'read' : 'write';
 }
 
-/** Flags that are no input: `--data` holds the other properties, and `--help` runs nothing. */
+/** Flags that are not input: `--data` holds the other properties, and `--help` runs nothing. */
 const omitted = new Set(['data', 'help']);
 
 export function inputFlags({ flags }: Command): ProgramFlag[] {

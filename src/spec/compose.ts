@@ -38,7 +38,7 @@ interface AreaFacts<F extends Fields = Fields> {
   readonly columns?: NoInfer<ColumnsOf<F>>;
   /** Attributes to print of a single resource; by default all. */
   readonly details?: NoInfer<ColumnsOf<F>>;
-  /** Slots that are no ids, such as `key`. The field of a slot `badge_id` follows from its name. */
+  /** Slots that are not ids, such as `key`. The field of a slot `badge_id` follows from its name. */
   readonly slots?: Fields;
   /** The argument of examples that follow from a call. */
   readonly sample?: string;
@@ -144,7 +144,7 @@ function returnedBy(method: Method, path: string, { fields = {}, columns }: Area
   return method === 'GET' && columns && !/:\w+$/.test(path) ? listOf(fields) : one(fields);
 }
 
-/** `retry` for `POST jobs/:job_id/retry`; for a resource or its list, what the method does. */
+/** `retry` for `POST jobs/:job_id/retry`; for a resource or its list, the usual name for the method. */
 function nameFor(method: Method, path: string, noun: string, isList: boolean): string {
   const [, part] = /:\w+\/(\w+)$/.exec(path) ?? [];
   if (part === undefined || part === plural(noun).replaceAll(' ', '_'))

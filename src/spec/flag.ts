@@ -17,9 +17,11 @@ interface Traits {
   readonly short?: string;
   /** The value may be omitted: `--watch`. */
   readonly optional?: true;
+  /** May be given several times. */
   readonly repeats?: true;
   /** Must be given. The text is the hint of the error without it: `for example: --to acme/rocket`. */
   readonly required?: string;
+  /** Names a file that the command writes, one for each target of `svc each`. */
   readonly writes?: true;
   /** The path of a file or folder that is written beside the result, so `-`, which is standard output, is an error. */
   readonly besides?: true;

@@ -21,7 +21,7 @@ export function plural(noun: string): string {
   return /(?:s|x|ch|sh)$/.test(noun) ? `${noun}es` : `${noun}s`;
 }
 
-/** Return a noun with its article: `a user`, `an epic`. The nouns of what exists once, such as `approval settings`, are plural. */
+/** Return a noun with its article: `a user`, `an epic`. Nouns such as `approval settings` are plural and have none. */
 export function withArticle(noun: string): string {
   if (noun.endsWith(' settings')) return noun;
   return `${/^(?!use)[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}`;

@@ -29,6 +29,7 @@ export interface Frame {
   readonly failure?: Failure | undefined;
   /** The rows are the steps of a plan, which are also known after a failure. */
   readonly areSteps?: boolean;
+  /** A plan without changes. */
   readonly isUnchanged?: boolean;
   /** Draws an object in place of its attributes, and rows after their table, if no other format is chosen. */
   readonly picture?: ((pen: Pen) => readonly string[]) | undefined;
@@ -109,7 +110,7 @@ export const sayNote = (text: string): Note => ({ how: 'say', text });
 
 export const done = (frame: Frame = {}): Result => ({ kind: 'done', ...frame });
 
-/** The end of a command that runs until a signal: what was done, in a note, and the exit code of the signal. */
+/** The end of a command that runs until a signal: the exit code of the signal. @param text a note about the work that was done */
 export const stopped = ({ kind }: Failure, text: string): Result =>
   done({ notes: [sayNote(text)], ending: kind });
 

@@ -1,8 +1,8 @@
-/** Columns of tables: their kinds and labels, and what both are when only the name of an attribute is known. */
+/** Columns of tables: their kinds and labels, and how both follow from the name of an attribute. */
 
 /**
- * The content of a column. Width, alignment, color, abbreviation and the order in which columns narrow and disappear follow from
- * it. `id` and `name` identify a row; `person` is a user; `lines` is an array of lines of text; `share` is a part of one.
+ * The content of a column, from which width, alignment, color, abbreviation and the order of narrowing and dropping follow. `id` and
+ * `name` identify a row; `person` is a user; `lines` an array of lines; `share` a number from 0 to 1; `mark` has signs for `ok` and `missing`.
  */
 export type ColumnKind =
   | 'id'
@@ -25,7 +25,7 @@ export interface Column {
   /** The header, in upper case: `AUTHOR`. */
   readonly label: string;
   readonly kind: ColumnKind;
-  /** The answer of a report, which stays on a narrow terminal. */
+  /** Keep the column on a narrow terminal, because it has the result of a report. */
   readonly keep?: boolean | undefined;
 }
 
@@ -72,7 +72,7 @@ const byName: readonly (readonly [RegExp, ColumnKind])[] = [
   [/^(?:username|name|title|key|slug|filename|file_name|file_path|tag_name)$/, 'name'],
 ];
 
-/** Return the kind of an attribute as far as its name tells. */
+/** Return the kind that follows from the name of an attribute; undefined if none does. */
 export function kindOfName(path: string): ColumnKind | undefined {
   return byName.find(([pattern]) => pattern.test(path))?.[1];
 }

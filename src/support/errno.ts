@@ -1,6 +1,6 @@
 /** The codes and texts of errors of the operating system and of the network. */
 
-/** Texts in place of those in the messages of Node, which some errors lack. */
+/** Texts for codes whose message of Node is missing or unclear. */
 const texts: ReadonlyMap<string, string> = new Map([
   ['ENOTDIR', 'a part of the path is not a directory'],
   ['EISDIR', 'it is a folder'],
@@ -30,7 +30,7 @@ export function errorCode(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }
 
-/** The codes of undici for events that Node's client and the transports have codes for. */
+/** Codes of undici, each with the code of Node's client or of the transports for the same event. */
 const sameCodes: Readonly<Record<string, string>> = {
   UND_ERR_CONNECT_TIMEOUT: 'TRANSPORT_CONNECT_TIMEOUT',
   UND_ERR_HEADERS_TIMEOUT: 'TRANSPORT_CONNECT_TIMEOUT',

@@ -1,4 +1,4 @@
-/** Replaces a secret in everything that is printed. */
+/** The text in place of a secret in all output. */
 export const mask = '***';
 
 /** Quote a word of the user in a message. A word that looks like a token is not repeated. */

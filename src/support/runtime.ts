@@ -1,12 +1,12 @@
 /** Facts about the runtime that executes the program: Node, or Bun in an executable. */
 import type { Writable } from 'node:stream';
 
-/** Bun does not wait at its end for threads that wait in the system, and its streams do not tell how many bytes wait in them. */
+/** Bun does not wait at its end for threads that wait in the system, and its streams do not report how many bytes wait in them. */
 export const isBun: boolean = process.versions['bun'] !== undefined;
 
 /**
  * Watch the queue of a stream. The standard streams of Bun report an empty queue while bytes wait in it, so their writes are counted.
- * @returns a function that tells whether everything was written
+ * @returns a function that returns whether everything was written
  */
 export function watchQueue(stream: Writable): () => boolean {
   if (!isBun) return () => stream.writableLength === 0;

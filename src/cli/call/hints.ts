@@ -1,4 +1,4 @@
-/** Hints for failures of a call, from its endpoint, the settings and what is known about the caller. */
+/** Hints for failures of a call, from its endpoint, the settings and the known facts about the caller. */
 import { type Credential, whyNoCredential, whyWithheld } from '../../config/credentials.ts';
 import { checkFirst, Failure, forPerson, type Hint, mayBeExecuted } from '../../errors.ts';
 import { type Endpoint, returnedFields } from '../../spec/endpoint.ts';
@@ -172,7 +172,7 @@ export function howToReplace(session: Session): string {
   return isStored ? `; replace it with ${login}` : `; replace it, or remove it and use ${login}`;
 }
 
-/** Explain a 403: the role, tier and scope that the catalogue documents, each beside what the caller has. */
+/** Explain a 403: the role, tier and scope that the catalogue documents, each beside that of the caller. */
 function forbidden({ endpoint, slots, values = {} }: FailedCall, sent: Credential | undefined): Hint[] {
   const { access, takes, method } = endpoint;
   const { role, tier, offering, jobToken, scope } = access;

@@ -20,7 +20,7 @@ interface NamedFields {
 
 /**
  * Check that the object, or a row among the first ones, has the fields that the catalogue does not know.
- * @param isWrite then one that is absent is a warning
+ * @param isWrite an absent field is a warning, not an error
  */
 export function fieldCheck(
   session: Session,

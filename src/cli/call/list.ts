@@ -140,7 +140,7 @@ export function moreNotes(
   const { rows, limit, total } = read;
   const isSorted = options.sortBy !== undefined;
   const shown = counted(rows, noun);
-  // A limit that is reached is what the user asked for.
+  // The user requested no more than the limit.
   if (limit !== undefined) return isSorted ? [sayNote(`Sorted the first ${shown}; the list has more.`)] : [];
   const isKnown = /^\d+$/.test(total ?? '') && Number(total) >= rows;
   const of = isKnown ? `${rows} of ${counted(BigInt(total ?? rows), noun)}` : `${shown} of a longer list`;

@@ -121,7 +121,7 @@ async function printObject(session: Session, result: One): Promise<void> {
   }
 }
 
-/** With `--raw`, an object is printed as usual, with its Markdown as it is written. */
+/** With `--raw`, an object is printed as usual, without rendering its Markdown. */
 function withSource(session: Session): Session {
   const { options, settings } = session;
   if (options.raw !== true) return session;
@@ -142,7 +142,7 @@ async function printWritten(session: Session, { endpoint, write, body, sentence 
   try {
     if (isPage) return await (await import('./web.ts')).printPage(session, once(body));
     const shown = once(await maskedResponse(body, write.takes));
-    // After a write, an unknown field is a warning, even if another call returned what is printed.
+    // After a write, an unknown field is a warning, even if the printed data is from another call.
     const output = await openOutput(session, { endpoint, isWrite: true });
     if (first !== '[') return await output.object(shown);
     await output.page(shown);

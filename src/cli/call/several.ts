@@ -173,7 +173,7 @@ async function combined(
   return { kind: 'rows', endpoint: await listed(command), pages: once(once(body)), ...frame };
 }
 
-/** What a write returns that prints responses and has sent nothing: on request, it prints an empty list. */
+/** The result of a write for no values: an empty list, which is printed on request, if the write returns responses. */
 function noResponse({ endpoints }: Command): Written[] {
   const writes = endpoints.filter(
     ({ method, returns }) => !isReadMethod(method) && returns.kind !== 'nothing',

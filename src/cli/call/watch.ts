@@ -78,7 +78,7 @@ export async function watch(
           const clock = new Date(context.now()).toTimeString().slice(0, 8);
           const lines = [...linesOf(screen), ...errors];
           view?.draw((_, height) => cut([`${clock}  ${title}`, '', ...lines], height));
-          // Terminals that cannot move the cursor, and screen readers, get what changed.
+          // Terminals that cannot move the cursor, and screen readers, get each result that differs from the one before.
           const text = lines.join('\n');
           if (!view && text !== before) stdout.write(`${clock}\n${text}\n`);
           before = text;

@@ -40,7 +40,7 @@ function pageUrl(text: unknown): URL {
   return url;
 }
 
-/** Open a page of the service in the browser. @returns what was done */
+/** Open a page of the service in the browser. @returns the outcome as a sentence */
 export async function openUrl({ context: { env }, root }: Session, text: string): Promise<string> {
   const { href, hostname } = pageUrl(text);
   const own = new URL(root()).hostname;

@@ -21,7 +21,7 @@ interface Audit {
   readonly warn: (text: string) => void;
 }
 
-/** The streams of the program. Written directly, lines do not overwrite what it writes there. */
+/** The streams of the program. If they were opened by path, their output and these lines would overwrite each other. */
 const ownStream = /^\/dev\/(stdout|stderr)$/;
 
 /** Append a line with a single write, so that lines of parallel processes never mix. @throws the errors of the file system */

@@ -19,7 +19,7 @@ interface Remote {
   readonly path: string;
 }
 
-/** Bytes. A larger file is no settings of Git, and a device or a pipe would never end. */
+/** Bytes. The settings of Git are not larger, and a device or a pipe would never end. */
 const maxFile = 1024 * 1024;
 
 /** Read a file of Git, if it exists. @throws Failure `usage` for another kind of file */

@@ -22,7 +22,7 @@ import type { Settings } from './settings.ts';
 interface ConnectionInput
   extends Pick<Session, 'context' | 'options' | 'settings' | 'notes' | 'progress'>,
     SessionOptions {
-  /** The parameters of the endpoint, whose secrets are masked in what is recorded. */
+  /** The parameters of the endpoint, whose secrets are masked in traces and logs. */
   readonly fields: Fields;
   readonly secrets: readonly string[];
   readonly addToken: (token: string) => void;

@@ -44,9 +44,9 @@ export interface Session extends Connection {
   readonly plans?: PlanPart[];
   /** The command line is only checked, and nothing is sent. */
   readonly isCheck?: true;
-  /** Mask these texts in everything that is printed, in case the service echoes them. Call it before `client`. */
+  /** Mask these texts in all output, in case the service echoes them. Call it before `client`. */
   conceal(secrets: readonly string[]): void;
-  /** Mask the secrets among these fields in what is recorded, besides those of the command. */
+  /** Mask the secrets among these fields in traces and logs, besides those of the command. */
   concealFields(fields: Fields): void;
 }
 

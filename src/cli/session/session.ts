@@ -67,7 +67,7 @@ async function openSession(
     const token = source?.known?.();
     if (token) secrets.push(token);
   }
-  // Until the session is closed, the indicator watches what is written to standard output.
+  // Until the session is closed, the indicator watches standard output.
   const progress = createProgress(terminal, context);
   const parts = { context, options, settings, notes, progress };
   const concealed = new Set<string>();

@@ -131,7 +131,7 @@ export function isRetryable(failure: Failure): boolean {
   return failure.kind === 'network' && retryableCodes.has(networkCode(failure.cause) ?? '');
 }
 
-/** The reason of a signal that arrived while a request was being sent or executed. It names a write, which may have been executed. */
+/** Return the reason of an aborted signal. For a write, add the request and a hint, because the service may have executed it. */
 export function interruption(reason: unknown, { method, url }: Pick<Attempt, 'method' | 'url'>): unknown {
   if (!isFromSignal(reason) || isReadMethod(method)) return reason;
   return reason.with({ hint: checkFirst, exchange: { method, url } });

@@ -37,7 +37,7 @@ export function createLimiter({ maxWait, now, sleep, onPause }: LimiterOptions) 
         waited = until;
         await sleep(until - now(), signal);
       }
-      // The quota is new after the reset, and the next response tells it.
+      // After the reset there is a new quota, which the next response contains.
       if (waited >= reset) remaining = Number.POSITIVE_INFINITY;
       remaining -= 1;
       inFlight += 1;

@@ -11,7 +11,7 @@ const maxRedirects = 10;
 
 /** Headers of a request that other servers get. */
 const harmlessHeaders = new Set(['accept', 'accept-encoding', 'range', 'if-range']);
-/** Statuses of another server that the reader of a file knows: the end of a log, and a limited rate. */
+/** Statuses of another server that callers handle: the end of a log that grows (416), and a rate limit (429). */
 const knownStatuses = new Set([416, 429]);
 
 export interface Move {
@@ -113,7 +113,7 @@ export function shownOrigin({ origin, protocol }: URL): string {
   return origin === 'null' ? protocol : origin;
 }
 
-/** Say what the service did. The hint does not name the origin as a base URL, because an attacker may have chosen it. */
+/** Return the hint for a web origin that is not followed. It does not propose it as a base URL: an attacker may have chosen it. */
 export function originHint({ origin, protocol }: URL, did: 'redirected' | 'linked'): Hint[] {
   return /^https?:/.test(protocol)
     ? forPerson(`the service ${did} to ${origin}: check the base URL with svc config explain`)

@@ -8,8 +8,8 @@ interface Known {
 }
 
 /**
- * A transport for a command that reads the same pages again: it asks whether a page has changed (`If-None-Match`, RFC 9110 section 13.1.2),
- * and answers 304 with the page that was read before. Only JSON is kept.
+ * A transport for a command that reads the same pages again. It requests a page on condition that it has changed (`If-None-Match`,
+ * RFC 9110 section 13.1.2), and returns the earlier page for a 304. Only JSON is kept.
  */
 export function revalidatingTransport(transport: Transport): Transport {
   const pages = new Map<string, Known>();

@@ -64,7 +64,7 @@ export function headerOf(key: string): string {
   return isAttributeName(key) ? labelOf(key) : printable(key).toUpperCase();
 }
 
-/** Return the kind of an attribute: declared, or as far as its name tells. */
+/** Return the kind of an attribute: the declared one, or else that of its name. */
 export function kindAt({ columns, kindOf }: ColumnOptions, path: string): ColumnKind | undefined {
   return columns.find((column) => column.path === path)?.kind ?? kindOf?.(path) ?? kindOfName(path);
 }
@@ -113,7 +113,7 @@ export interface DisplayOptions {
   readonly detailed?: boolean;
 }
 
-/** Whether there is nothing to read in a value: null, a text of blanks, or an empty list or object. */
+/** Whether a cell would be blank: null, a text of white space and control characters, or an empty list or object. */
 function isBlank(value: unknown): boolean {
   const text = value ?? '';
   if (typeof text === 'string') return /^[\s\p{Cc}\p{Cf}]*$/u.test(text);

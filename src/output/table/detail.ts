@@ -104,7 +104,7 @@ function condensed(value: unknown, options: OutputOptions): unknown {
   return `${name} (${username})`;
 }
 
-/** Whether there is nothing to read in a value: null, an empty text, or a list or an object of empty values. */
+/** Whether a terminal omits a value: null, an empty text, or a list or an object of such values only. */
 function isEmpty(value: unknown): boolean {
   if (value === null || value === undefined || value === '') return true;
   if (isSimple(value)) return false;

@@ -18,8 +18,8 @@ const ample: Floors = { text: 24, lines: 40, person: 24, name: 40 };
 const little: Floors = { text: 8, lines: 8, person: 8, name: 8 };
 
 /**
- * The order in which columns are dropped, with the minimum widths of the others meanwhile. What only describes a row goes before
- * a long name is cut. Kinds that are not listed stay.
+ * The order in which columns are dropped, with the minimum widths of the others meanwhile. Columns that only describe a
+ * row are dropped before a long name is cut. Kinds that are not listed stay.
  */
 const stages: readonly { readonly floors: Floors; readonly kinds: readonly ColumnKind[] }[] = [
   {

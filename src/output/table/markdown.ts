@@ -41,7 +41,7 @@ class Page {
 }
 
 /**
- * Render Markdown. Tables and HTML remain as they are written.
+ * Render Markdown. Tables and HTML are unchanged.
  * @param width maximum columns of a line, except for code, tables and long words
  */
 export async function renderMarkdown(

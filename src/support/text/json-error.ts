@@ -1,4 +1,4 @@
-/** Finds where a text stops being JSON (RFC 8259). Messages of JavaScript engines differ, may have no position, and quote the text. */
+/** Finds the first error in text that is not JSON (RFC 8259). Messages of JavaScript engines differ, and quote the text. */
 
 /** White space and a string, a scalar or a single character, if one of them follows. */
 const token =
@@ -17,7 +17,7 @@ export function jsonErrorAt(text: string): { readonly line: number; readonly col
 
 /** Return the index of the first token that is not allowed there; undefined if the text is JSON. */
 export function jsonErrorOffset(text: string): number | undefined {
-  /** The brackets that close what is open. */
+  /** The closing brackets of the open lists and objects. */
   const open: string[] = [];
   /** First characters of the tokens that may follow; none at the end. */
   let allowed = value;

@@ -40,7 +40,7 @@ export function taskContext(
 ): TaskContext {
   const { context, options, notes, settings } = session;
 
-  /** Mask the secrets of a call in what is recorded. @throws Failure `auth` without a token */
+  /** Check the token for a call, and mask the secrets of the call in traces and logs. @throws Failure `auth` without a token */
   async function begin({ endpoint }: Call): Promise<void> {
     session.concealFields(knownFields([endpoint]));
     await requireToken(session, endpoint);
@@ -213,7 +213,7 @@ export function taskContext(
   };
 }
 
-/** Return a function that prints lines on standard output, in the order of its calls, and tells whether they have a reader. */
+/** Return a function that prints lines on standard output, in the order of its calls, and returns whether they have a reader. */
 export function painter({ context, terminal }: Session): TaskContext['paint'] {
   const { color, clean, screen } = terminal;
   const measure = new Measure();
