@@ -2,7 +2,7 @@
 import { namespaces } from '../../api/namespaces.ts';
 import { usage } from '../../errors.ts';
 import { isSecret } from '../../spec/field.ts';
-import { secretTexts } from '../../spec/mask.ts';
+import { rowSecrets } from '../../spec/mask.ts';
 import type { ResourceCalls, Row, Target } from '../../spec/resource.ts';
 import { type Result, sayNote } from '../../spec/result.ts';
 import { groupBy, idText } from '../../support/record.ts';
@@ -130,7 +130,7 @@ export async function copySettings(
       return undefined;
     });
     if (!rows) continue;
-    for (const row of rows) task.conceal(secretTexts(row, resource.attributes));
+    for (const row of rows) task.conceal(rowSecrets(row, resource.attributes));
     const { kind, notes } = declared(resource, calls, rows, from);
     desired.push(kind);
     incomplete.push(...notes);
