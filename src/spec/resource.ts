@@ -40,9 +40,11 @@ export interface Resource {
   /** Sets of attributes that identify a resource; the first set that an entry has counts. Empty if it exists once per scope. */
   readonly identity: readonly (readonly string[])[];
   readonly attributes: Fields;
+  /** Parameters of the list, so that its rows have all attributes. */
   readonly listing?: Values;
   /** The parameters of an update that differ from the names of the attributes. */
   readonly sentAs?: Readonly<Record<string, string>>;
+  /** Sentences without a full stop, besides those that follow from the calls. */
   readonly limits?: readonly string[];
 }
 
@@ -55,11 +57,12 @@ export function resource(
 ): Resource {
   const { kind, calls } = draft;
   const noun = calls[0]?.list?.noun ?? kind;
-  const attributes = draft.attributes ?? attributesOf(calls);
+  const attributes = draft.attributes ?? takenAttributes(calls);
   return { noun, identity: [], ...draft, attributes: pick(attributes, ...Object.keys(attributes)) };
 }
 
-export function attributesOf(calls: readonly ResourceCalls[]): Fields {
+/** The attributes that creations and updates take. Of several fields for one attribute, that of the first call counts. */
+export function takenAttributes(calls: readonly ResourceCalls[]): Fields {
   const taken = calls.flatMap(({ create, update }) => [create, update]);
   return Object.assign({}, ...taken.reverse().map((endpoint) => bodyFields(endpoint)));
 }
@@ -86,7 +89,7 @@ export function resourceLimits(resource: Resource, calls: ResourceCalls): string
   const { create, update } = calls;
   if (isSingleton(resource)) return [...(resource.limits ?? [])];
   const changeable = bodyFields(update);
-  const [own, all] = [attributesOf([calls]), attributesOf(resource.calls)];
+  const [own, all] = [takenAttributes([calls]), takenAttributes(resource.calls)];
   const isFixed = (name: string) =>
     !((resource.sentAs?.[name] ?? name) in changeable) && (name in own || !(name in all));
   const fixed = update

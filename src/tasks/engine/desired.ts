@@ -4,11 +4,11 @@ import { resources } from '../../api/resources.ts';
 import { usage } from '../../errors.ts';
 import { withArticle } from '../../spec/names.ts';
 import {
-  attributesOf,
   type Resource,
   type ResourceCalls,
   scopeOf,
   type TargetScope,
+  takenAttributes,
   targetScopes,
 } from '../../spec/resource.ts';
 import { suggest } from '../../support/suggest.ts';
@@ -112,8 +112,8 @@ export async function kindsOf(names: readonly string[], scope: TargetScope) {
 
 /** @throws Failure `usage` for an attribute that only exists in another scope */
 function checkScope({ kind, calls }: Resource, own: ResourceCalls, entries: readonly ReadEntry[]): void {
-  const taken = attributesOf([own]);
-  const elsewhere = Object.keys(attributesOf(calls)).filter((name) => !(name in taken));
+  const taken = takenAttributes([own]);
+  const elsewhere = Object.keys(takenAttributes(calls)).filter((name) => !(name in taken));
   for (const { attributes, placeOf } of entries)
     for (const name of elsewhere)
       if (attributes[name] !== undefined)
