@@ -13,7 +13,7 @@ import type { Row } from '../spec/resource.ts';
 import { objectResult, type Result } from '../spec/result.ts';
 import { jsonIn } from '../support/json.ts';
 import { isRecord, part } from '../support/record.ts';
-import { listOf } from '../support/text/list.ts';
+import { shortList } from '../support/text/list.ts';
 import type { Pen } from '../support/text/pen.ts';
 import { matchesWildcard } from '../support/text/wildcard.ts';
 import { type Maybe, type TaskContext, taskCommand } from './context.ts';
@@ -91,7 +91,7 @@ async function showStatus(task: TaskContext): Promise<Result> {
   const cut = Object.entries({ 'protected branches': protections, webhooks: hooks, migrations }).flatMap(
     ([name, rows]) => (rows && rows.length >= pageSize ? name : []),
   );
-  if (cut.length > 0) task.warn(`only the first ${pageSize} ${listOf(cut)} were read`);
+  if (cut.length > 0) task.warn(`only the first ${pageSize} ${shortList(cut)} were read`);
   if (Object.keys(value).length === 0) task.warn('no part of the state can be read with this token');
   return objectResult(value, projectStatus, { picture: (pen) => draw(pen, value) });
 }

@@ -11,7 +11,7 @@ import { collect, jsonStream, once, peeked } from '../../support/bytes.ts';
 import { jsonText } from '../../support/json.ts';
 import { isRecord } from '../../support/record.ts';
 import type { Format } from '../../support/text/formats.ts';
-import { listOf } from '../../support/text/list.ts';
+import { shortList } from '../../support/text/list.ts';
 import { printable } from '../../support/text/printable.ts';
 import type { TargetLine, TargetResult } from '../../tasks/context.ts';
 import type { PlanPart } from '../../tasks/engine/plan-text.ts';
@@ -103,7 +103,7 @@ class Repeats {
   end(): void {
     for (const [text, [, ...targets]] of this.#others) {
       const count = targets.length > 1 ? ` (${counted(targets.length, 'target')})` : '';
-      if (targets.length > 0) this.#print(`${listOf(targets)}${count}: ${text}`);
+      if (targets.length > 0) this.#print(`${shortList(targets)}${count}: ${text}`);
     }
   }
 }

@@ -8,7 +8,7 @@ import type { Call } from '../../spec/request.ts';
 import { type Result, rowsResult, sayNote } from '../../spec/result.ts';
 import { jsonIn } from '../../support/json.ts';
 import { groupBy, isRecord } from '../../support/record.ts';
-import { listOf } from '../../support/text/list.ts';
+import { shortList } from '../../support/text/list.ts';
 import { mapWithProgress, type Response, type TaskContext, type TaskWith } from '../context.ts';
 import { type Projects, readProjects } from '../each/targets.ts';
 import { isUnavailable } from '../engine/codecs.ts';
@@ -162,7 +162,7 @@ export const findComponent: TaskWith<Projects & { below: string; pipeline: strin
     }
   });
   if (last !== undefined && unread.length === targets.length) throw last;
-  if (without.length > 0) task.note(`without a pipeline: ${listOf(without.sort())}`);
+  if (without.length > 0) task.note(`without a pipeline: ${shortList(without.sort())}`);
   const searched = counted(targets.length - without.length - unread.length, 'project');
   const note = sayNote(
     `${counted(read, 'component')} of ${searched} read, from the latest pipeline of each default branch`,
@@ -170,7 +170,7 @@ export const findComponent: TaskWith<Projects & { below: string; pipeline: strin
   return rowsResult(found.flat(), task.command.prints, {
     notes: [note],
     ...(unread.length > 0
-      ? { failure: new Failure('partial', `not searched: ${listOf(unread.sort())}`) }
+      ? { failure: new Failure('partial', `not searched: ${shortList(unread.sort())}`) }
       : {}),
   });
 };

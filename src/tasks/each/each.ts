@@ -6,7 +6,7 @@ import { done, type Result } from '../../spec/result.ts';
 import { inOrder } from '../../support/in-order.ts';
 import { groupBy } from '../../support/record.ts';
 import { commandLine } from '../../support/shell.ts';
-import { listOf } from '../../support/text/list.ts';
+import { shortList } from '../../support/text/list.ts';
 import { type EachContext, serverName, type TargetLine, type TargetResult } from '../context.ts';
 import type { EachOptions } from '../engine/flags.ts';
 import { type Entry, type Journal, journalName, openJournal, removeOldJournals } from './journal.ts';
@@ -46,13 +46,13 @@ function checkTargets(task: EachContext, journal: Journal, targets: readonly Tar
   const isKnown = targets.some((target) => journal.earlier(entryOf(target)) !== undefined);
   if (others.length > 0 && !isKnown)
     throw usage(
-      `the journal ${journal.path} has other targets: ${listOf(others.map(({ target }) => target))}`,
+      `the journal ${journal.path} has other targets: ${shortList(others.map(({ target }) => target))}`,
       'resume with the same targets',
     );
   const open = others.filter(({ earlier }) => earlier !== 'done');
   if (open.length > 0)
     task.warn(
-      `the list lacks ${open.length} of the targets in the journal that are not done: ${listOf(open.map(({ target }) => target))}`,
+      `the list lacks ${open.length} of the targets in the journal that are not done: ${shortList(open.map(({ target }) => target))}`,
     );
 }
 
@@ -111,7 +111,7 @@ export async function runEach(task: EachContext, options: EachOptions): Promise<
       // `Delete a variable (svc variables delete KEY) for 1482 targets on host.example: a, b and 1480 more.`
       const targets = `${counted(left.length, 'target')} on ${serverName(task)}`;
       const text = `${command.summary} (${command.shown()}) for ${targets}`;
-      if (task.line.options.yes !== true) task.note(`${text}: ${listOf(left.map(targetLabel))}.`);
+      if (task.line.options.yes !== true) task.note(`${text}: ${shortList(left.map(targetLabel))}.`);
       await task.confirm('Continue?');
     }
     // Only now, so that a run that is not confirmed leaves no journal.
@@ -259,7 +259,7 @@ function summaryOf({ total, earlier, running, labels }: Tally): string {
   );
   const counts: [label: string, count: number][] = [
     ...others.map(([label, all]): [string, number] => [label, all.length]),
-    [`interrupted (${listOf([...running].map(targetLabel))})`, running.size],
+    [`interrupted (${shortList([...running].map(targetLabel))})`, running.size],
     ['not started', total - running.size - labels.length],
   ];
   const shown = counts.flatMap(([label, count]) => (count > 0 ? [`${count} ${label}`] : []));

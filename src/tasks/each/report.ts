@@ -2,7 +2,7 @@
 import { counted } from '../../spec/names.ts';
 import { objectResult, rowsResult } from '../../spec/result.ts';
 import { groupBy } from '../../support/record.ts';
-import { listOf } from '../../support/text/list.ts';
+import { shortList } from '../../support/text/list.ts';
 import { printable } from '../../support/text/printable.ts';
 import type { TaskWith } from '../context.ts';
 import { earlierOf, keyOf, type Line, readLines } from './journal.ts';
@@ -59,7 +59,7 @@ export const reportJournals: TaskWith<{ expect: number }> = async (task, { expec
     ...(missing > 0 ? [lost] : []),
     ...repeated.map(
       (copies) =>
-        `${counted(copies.length, 'journal')} of the same run count once: ${listOf(copies.map(({ path }) => path))}`,
+        `${counted(copies.length, 'journal')} of the same run count once: ${shortList(copies.map(({ path }) => path))}`,
     ),
     ...(commands.size > 1 ? [mixed] : []),
   ];
@@ -75,7 +75,7 @@ export const reportJournals: TaskWith<{ expect: number }> = async (task, { expec
   const groups = groupBy(failures, ({ target, error }) => error.message.replaceAll(target, '{target}'));
   const lines = [...groups].map(([common, group]) => {
     const message = group.length > 1 ? common : group[0]?.error.message;
-    const names = listOf(group.map(({ target }) => target));
+    const names = shortList(group.map(({ target }) => target));
     return printable(`  ${message}: ${names}${group.length > 1 ? ` (${group.length})` : ''}`);
   });
   return objectResult({ ...counts, failures }, undefined, {

@@ -5,7 +5,7 @@ import type { Row, Target } from '../../spec/resource.ts';
 import { filled, fillFrom } from '../../support/placeholders.ts';
 import { groupBy } from '../../support/record.ts';
 import { alternatives } from '../../support/suggest.ts';
-import { listOf } from '../../support/text/list.ts';
+import { shortList } from '../../support/text/list.ts';
 import { matchesPath } from '../../support/text/wildcard.ts';
 import {
   type EachContext,
@@ -187,7 +187,7 @@ export function withoutDuplicates(task: TaskContext, targets: readonly TargetLin
       row === undefined ? `${name} is listed more than once` : `row ${row} is the same as row ${first?.row}`,
     ),
   );
-  if (repeated.length > 0) task.warn(`${listOf([...new Set(repeated)])}; each runs once`);
+  if (repeated.length > 0) task.warn(`${shortList([...new Set(repeated)])}; each runs once`);
   return groups.flatMap(([first]) => first ?? []);
 }
 
@@ -202,7 +202,7 @@ export async function withoutAliases(task: TaskContext, lines: readonly TargetLi
   const identities = new Map(lines.map((line, at) => [line, known[at] ?? line.name]));
   const groups = [...groupBy(lines, (line) => identities.get(line) ?? '').values()];
   for (const names of groups.map((group) => group.map(({ name }) => name)))
-    if (names.length > 1) task.warn(`${listOf(names)} are the same target, which runs once`);
+    if (names.length > 1) task.warn(`${shortList(names)} are the same target, which runs once`);
   return groups.flatMap(([first]) => first ?? []);
 }
 

@@ -6,7 +6,7 @@ import { rowSecrets } from '../../spec/mask.ts';
 import type { ResourceCalls, Row, Target } from '../../spec/resource.ts';
 import { type Result, sayNote } from '../../spec/result.ts';
 import { groupBy, idText } from '../../support/record.ts';
-import { listOf } from '../../support/text/list.ts';
+import { shortList } from '../../support/text/list.ts';
 import { type ApplyOptions, applyPlan } from '../apply.ts';
 import { type Maybe, readText, type TaskContext, valuesOf } from '../context.ts';
 import { listedIn, noTargets, readTargets } from '../each/targets.ts';
@@ -152,7 +152,7 @@ export async function copySettings(
   const needed = lacking.filter(({ kind }) => kind.entries.length > 0);
   const missing = [...groupBy(needed, ({ kind }) => kind.resource.kind)].map(
     ([kind, all]) =>
-      `not copied, because the kind is not available there: ${kind} (${listOf(all.map(({ target }) => target.id))})`,
+      `not copied, because the kind is not available there: ${kind} (${shortList(all.map(({ target }) => target.id))})`,
   );
   const notes = [...incomplete, ...missing].map(sayNote);
   return {

@@ -2,7 +2,7 @@
 import { counted } from '../../spec/names.ts';
 import type { TargetScope } from '../../spec/resource.ts';
 import { groupBy } from '../../support/record.ts';
-import { listOf } from '../../support/text/list.ts';
+import { shortList } from '../../support/text/list.ts';
 import type { Tone } from '../../support/text/pen.ts';
 
 const order = ['create', 'update', 'delete'] as const;
@@ -37,7 +37,7 @@ function groupText(group: readonly PlanPart[]): PlanText[] {
   const [first] = group;
   if (!first) return [];
   const scope = group.every((one) => one.scope === first.scope) ? first.scope : 'target';
-  const names = listOf(group.map(({ name }) => name));
+  const names = shortList(group.map(({ name }) => name));
   const many = counted(group.length, scope);
   if (group.length > 1 && isPlain(first)) return [['plain', `${many} unchanged: ${names}`]];
   const head = group.length === 1 ? first.name : `${many}: ${names}`;

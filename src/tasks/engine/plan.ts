@@ -9,7 +9,7 @@ import { isSingleton, type Row } from '../../spec/resource.ts';
 import { mapInOrder } from '../../support/in-order.ts';
 import { mask } from '../../support/mask.ts';
 import { groupBy } from '../../support/record.ts';
-import { listOf } from '../../support/text/list.ts';
+import { shortList } from '../../support/text/list.ts';
 import { printable } from '../../support/text/printable.ts';
 import { readRows } from './actual.ts';
 import { type CompareOptions, compareKind } from './changes.ts';
@@ -174,7 +174,7 @@ export function uncomparedText({ unchanged }: TargetPlan): string[] {
   const partly = unchanged.filter(({ uncompared }) => uncompared.length > 0);
   if (partly.length === 0) return [];
   const names = [...groupBy(partly, ({ uncompared }) => uncompared.join(', '))].map(
-    ([attributes, all]) => `${attributes} of ${listOf(all.map(nameOf))}`,
+    ([attributes, all]) => `${attributes} of ${shortList(all.map(nameOf))}`,
   );
   const hasSecrets = partly.some(({ resource, uncompared }) =>
     uncompared.some((name) => hasSecret(fieldOf(resource.attributes, name))),

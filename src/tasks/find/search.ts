@@ -14,7 +14,7 @@ import type { Row } from '../../spec/resource.ts';
 import { rowsResult, sayNote } from '../../spec/result.ts';
 import { isRecord } from '../../support/record.ts';
 import { alternatives } from '../../support/suggest.ts';
-import { listOf } from '../../support/text/list.ts';
+import { shortList } from '../../support/text/list.ts';
 import { mapWithProgress, type TaskWith } from '../context.ts';
 import { type Projects, readProjects } from '../each/targets.ts';
 import { isUnavailable } from '../engine/codecs.ts';
@@ -157,7 +157,7 @@ export const findRows: TaskWith<Projects & { in: string }> = async (task, option
     return matches;
   });
   if (last !== undefined && unread.length === targets.length * kinds.length) throw last;
-  const missing = `not searched: ${listOf(unread.sort())}`;
+  const missing = `not searched: ${shortList(unread.sort())}`;
   const isPartial = isIncomplete || reached < targets.length;
   if (unread.length > 0 && !isPartial) task.warn(missing);
   const lists = counted(targets.length * kinds.length - unread.length, 'list');
@@ -167,7 +167,7 @@ export const findRows: TaskWith<Projects & { in: string }> = async (task, option
   const commands = own.map((kind) =>
     task.resumeCommand([...(ofGroups[kind] ?? []), '--group', inGroup, '--all']),
   );
-  const others = `${listOf(own)} of groups are not searched; to list those of ${inGroup}: ${listOf(commands)}`;
+  const others = `${shortList(own)} of groups are not searched; to list those of ${inGroup}: ${shortList(commands)}`;
   // The columns of every kind that was searched.
   const identity = kinds.flatMap((one) => one.identity).filter((name) => name !== 'name');
   const shown = [...new Set(['project', 'kind', 'name', 'field', ...identity])];

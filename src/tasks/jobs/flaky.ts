@@ -3,7 +3,7 @@ import { Failure } from '../../errors.ts';
 import type { Row } from '../../spec/resource.ts';
 import { rowsResult } from '../../spec/result.ts';
 import { groupBy, isRecord } from '../../support/record.ts';
-import { listOf } from '../../support/text/list.ts';
+import { shortList } from '../../support/text/list.ts';
 import type { TaskWith } from '../context.ts';
 import { openHistory, type Period } from './history.ts';
 import { secondsOf } from './pipeline.ts';
@@ -70,7 +70,7 @@ export const listFlakyJobs: TaskWith<Period & { failOver: number }> = async (tas
       // Whole numbers avoid the error of 18.4 * 375.
       failOver !== undefined && flaky * 100_000 > Math.round(failOver * 1000) * commits,
   );
-  const names = listOf(above.map(({ job }) => job));
+  const names = shortList(above.map(({ job }) => job));
   const message = `flaky at more than ${failOver}% of their commits: ${names}`;
   const failure = above.length > 0 ? new Failure('unsuccessful', message) : undefined;
   return rowsResult(rows, task.command.prints, { notes: [history.note()], failure });

@@ -5,7 +5,7 @@ import { counted } from '../../spec/names.ts';
 import type { Call } from '../../spec/request.ts';
 import type { Row } from '../../spec/resource.ts';
 import { groupBy, isRecord } from '../../support/record.ts';
-import { listOf } from '../../support/text/list.ts';
+import { shortList } from '../../support/text/list.ts';
 import type { TaskContext, TaskLine } from '../context.ts';
 import { allRows } from '../engine/codecs.ts';
 
@@ -152,7 +152,7 @@ export function failureOf(task: TaskContext, id: string, jobs: readonly Pipeline
   const isCanceled = failed.some(({ status }) => status === 'canceled');
   const outcome = isCanceled ? `did not succeed: ${countText(failed)}` : 'failed';
   return new Failure('unsuccessful', `${counted(failed.length, 'job')} of pipeline ${id} ${outcome}`, {
-    details: [listOf(failed.map(({ name }) => name))],
+    details: [shortList(failed.map(({ name }) => name))],
     hint: forPerson(`for details: ${task.resumeCommand(['jobs', 'digest', id])}`),
   });
 }

@@ -6,7 +6,7 @@ import type { Row } from '../../spec/resource.ts';
 import { type Note, objectResult, rowsResult, sayNote } from '../../spec/result.ts';
 import { showDuration } from '../../support/number.ts';
 import { groupBy } from '../../support/record.ts';
-import { listOf } from '../../support/text/list.ts';
+import { shortList } from '../../support/text/list.ts';
 import { type Pen, scaleTimes } from '../../support/text/pen.ts';
 import { printable } from '../../support/text/printable.ts';
 import { type TaskContext, type TaskWith, writeNew } from '../context.ts';
@@ -98,11 +98,11 @@ export const showTimeline: TaskWith<{ svg: string; typical: number }> = async (t
   if (file) await writeNew(file, svgOf(titleOf(pipeline, timeline), timeline));
   const { jobs, duration, contradicting, waiting } = timeline;
   const notes: Note[] = file ? [{ how: 'done', text: `Saved ${file.name}` }] : [];
-  const queue = listOf(waiting.map(({ name, status }) => `${name} (${status})`));
+  const queue = shortList(waiting.map(({ name, status }) => `${name} (${status})`));
   if (waiting.length > 0)
     notes.push(sayNote(`${counted(waiting.length, 'job')} waiting for a runner: ${queue}`));
   if (contradicting.length > 0) {
-    const names = listOf(contradicting);
+    const names = shortList(contradicting);
     notes.push({ how: 'warn', text: `these jobs started before their pipeline was created: ${names}` });
   }
   return objectResult({ pipeline, duration, jobs }, task.command.prints, {

@@ -8,7 +8,7 @@ import type { Call } from '../../spec/request.ts';
 import type { Row } from '../../spec/resource.ts';
 import { rowsResult, sayNote } from '../../spec/result.ts';
 import { isRecord } from '../../support/record.ts';
-import { listOf } from '../../support/text/list.ts';
+import { shortList } from '../../support/text/list.ts';
 import { matchesWildcard } from '../../support/text/wildcard.ts';
 import { mapWithProgress, projectOf, type TaskContext, type TaskWith } from '../context.ts';
 import { allRows, ifAvailable } from '../engine/codecs.ts';
@@ -104,9 +104,9 @@ export const explainVariable: TaskWith<{ environment: string; ref: string }> = a
     mentions === undefined
       ? 'files were not searched: the search is not available'
       : mentions.length > 0
-        ? `mentioned in ${listOf(mentions)}`
+        ? `mentioned in ${shortList(mentions)}`
         : `no file of the default branch mentions ${key}`,
-    hidden.length > 0 ? `variables of ${listOf(hidden)} cannot be read` : '',
+    hidden.length > 0 ? `variables of ${shortList(hidden)} cannot be read` : '',
     protections ? '' : `protected branches cannot be read; ${ref} was taken as not protected`,
     `variables of the project and ${groupsRead} read; instance variables are not visible`,
   ];
