@@ -16,8 +16,8 @@ import type { Context } from '../context.ts';
 import { maskedBody } from '../terminal/log.ts';
 
 const bodyLimit = 1024 * 1024;
-/** The bytes of a body. Those of a body that is too long are not kept. */
-class Body {
+/** The bytes of a body, up to the limit: of a longer body, only the length is kept. */
+class RecordedBody {
   length = 0;
   #chunks: Uint8Array[] = [];
 
@@ -40,11 +40,11 @@ interface Exchange {
   readonly shownUrl: (url: string) => string;
   readonly request: Request;
   readonly started: number;
-  answered?: number;
+  responded?: number;
   ended?: number;
   reply?: Reply;
-  readonly sent: Body;
-  readonly received: Body;
+  readonly sent: RecordedBody;
+  readonly received: RecordedBody;
   failed?: string;
 }
 
@@ -52,7 +52,7 @@ export type Har = ReturnType<typeof openHar>;
 
 const isArchive = (start: string): boolean => /^\{\s+"log": \{[^{]+"creator": \{\s+"name": "svc"/.test(start);
 
-async function* kept(source: AsyncIterable<Uint8Array>, body: Body, end = () => {}) {
+async function* kept(source: AsyncIterable<Uint8Array>, body: RecordedBody, end = () => {}) {
   try {
     for await (const chunk of source) {
       body.add(chunk);
@@ -71,7 +71,7 @@ export function openHar(name: string, fields: Fields, secrets: readonly string[]
   } catch (error) {
     throw unwritable(`--har: cannot write ${name}`, error, 'name a new file or an earlier archive');
   }
-  /** Those whose response has not ended. */
+  /** The exchanges whose response has not ended. */
   const open = new Set<Exchange>();
   const log = { version: '1.2', creator: { name: 'svc', version }, entries: [] };
   const [head, tail] = JSON.stringify({ log }, undefined, 1).split('[]');
@@ -95,13 +95,13 @@ export function openHar(name: string, fields: Fields, secrets: readonly string[]
     /** Record the requests of a transport. @param shownUrl masks the secrets that the names in a URL mark */
     record: (transport: Transport, shownUrl: (url: string) => string): Transport => ({
       async send(request) {
-        const bodies = { sent: new Body(), received: new Body() };
+        const bodies = { sent: new RecordedBody(), received: new RecordedBody() };
         const exchange: Exchange = { request, shownUrl, started: context.now(), ...bodies };
         open.add(exchange);
         try {
           const reply = await transport.send(recordedRequest(request, exchange.sent));
           exchange.reply = reply;
-          exchange.answered = context.now();
+          exchange.responded = context.now();
           const body = kept(reply.body, exchange.received, () => end(exchange));
           return { ...reply, body, discard: () => reply.discard().finally(() => end(exchange)) };
         } catch (error) {
@@ -112,7 +112,7 @@ export function openHar(name: string, fields: Fields, secrets: readonly string[]
       },
       close: () => transport.close(),
     }),
-    /** Write the rest of the file, which then appears. @throws Failure `internal` */
+    /** Write the rest of the archive, and move it to its path. @throws Failure `internal` */
     async write(): Promise<void> {
       for (const exchange of open) end(exchange);
       text.end(`\n]${tail}\n`);
@@ -125,7 +125,7 @@ export function openHar(name: string, fields: Fields, secrets: readonly string[]
   };
 }
 
-function recordedRequest(request: Request, sent: Body): Request {
+function recordedRequest(request: Request, sent: RecordedBody): Request {
   const { body } = request;
   if (body && !('bytes' in body))
     return { ...request, body: { ...body, open: () => kept(body.open(), sent) } };
@@ -135,8 +135,8 @@ function recordedRequest(request: Request, sent: Body): Request {
 
 function entryOf(exchange: Exchange, fields: Fields, secrets: readonly string[]) {
   const redact = redactor(secrets);
-  const { request, started, sent, received, failed, ended = started, answered = ended } = exchange;
-  const { status = 0, headers: answer = [] } = exchange.reply ?? {};
+  const { request, started, sent, received, failed, ended = started, responded = ended } = exchange;
+  const { status = 0, headers = [] } = exchange.reply ?? {};
   const shownUrl = (url: string) => redact(exchange.shownUrl(url));
   const shown = (headers: readonly Header[]) =>
     headers.map(([name, value]) => ({ name, value: isSecretHeader(name) ? mask : shownUrl(value) }));
@@ -164,14 +164,14 @@ function entryOf(exchange: Exchange, fields: Fields, secrets: readonly string[])
       statusText: STATUS_CODES[status] ?? '',
       httpVersion: exchange.reply ? 'HTTP/1.1' : '',
       cookies: [],
-      headers: shown(answer),
-      content: { size: received.length, mimeType: typeOf(answer), ...content },
-      redirectURL: shownUrl(header(answer, 'location') ?? ''),
+      headers: shown(headers),
+      content: { size: received.length, mimeType: typeOf(headers), ...content },
+      redirectURL: shownUrl(header(headers, 'location') ?? ''),
       headersSize: unknownSize,
       bodySize: unknownSize,
       ...(failed === undefined ? {} : { comment: redact(failed) }),
     },
     cache: {},
-    timings: { send: 0, wait: answered - started, receive: ended - answered },
+    timings: { send: 0, wait: responded - started, receive: ended - responded },
   };
 }
