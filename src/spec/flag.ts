@@ -77,15 +77,13 @@ type Given<F extends FlagSpec> = F extends { readonly kind: 'int' | 'number' }
       : true;
 type ValueOf<F extends FlagSpec> = F extends { readonly optional: true } ? Given<F> | true : Given<F>;
 
+type Needed = { readonly required: string };
+
 /** The options of flags, in camel case: `dryRun` for `dry-run`. */
 export type OptionsOf<F extends FlagSpecs> = {
-  readonly [N in keyof F & string as F[N] extends { readonly required: string } ? never : Camel<N>]?:
-    | ValueOf<F[N]>
-    | undefined;
+  readonly [N in keyof F & string as F[N] extends Needed ? never : Camel<N>]?: ValueOf<F[N]> | undefined;
 } & {
-  readonly [N in keyof F & string as F[N] extends { readonly required: string } ? Camel<N> : never]: ValueOf<
-    F[N]
-  >;
+  readonly [N in keyof F & string as F[N] extends Needed ? Camel<N> : never]: ValueOf<F[N]>;
 };
 
 /** The field of the value of a flag; undefined for a switch. */
