@@ -5,13 +5,11 @@ import { collect, openInput } from '../support/bytes.ts';
 import { attempt, errnoText } from '../support/errno.ts';
 import { quotedWord } from '../support/mask.ts';
 import { checkOwnFile } from '../support/own-files.ts';
-import { shellQuote } from '../support/shell.ts';
 import { platform } from '../support/system/platform.ts';
 import { originIn, withScheme } from '../support/url.ts';
 import { type Env, pathsOf, variable } from './paths.ts';
-import { isOpenToOthers, type Profiles } from './profiles.ts';
-import type { Profile, Settings, Source, TokenSource } from './setting-table.ts';
-import { sources } from './setting-table.ts';
+import { accessProblem, type Profiles } from './profiles.ts';
+import { type Profile, type Settings, type Source, sources, type TokenSource } from './setting-table.ts';
 
 export type Credential = NonNullable<Awaited<ReturnType<typeof credentialFor>>>;
 
@@ -117,8 +115,8 @@ export function tokenOfFile(file: string, from: string): TokenSource {
     try {
       const stat = await promises.stat(file);
       // Other users cannot read a pipe, such as `<(...)`.
-      if (stat.isFile() && isOpenToOthers(stat.mode))
-        warnings.push(`other users can access ${file}; run: chmod 600 ${shellQuote(file)}`);
+      const problem = stat.isFile() ? accessProblem(file, stat) : undefined;
+      if (problem) warnings.push(problem.join('; run: '));
       const bytes = await collect(await openInput(file), tokenLimit, () => tooLarge(from, tokenLimit));
       return bytes.toString('utf8').replace(/\r?\n$/, '');
     } catch (error) {

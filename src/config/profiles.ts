@@ -33,9 +33,8 @@ export function readProfiles({ config: folder, profiles: file = '' }: Paths): Pr
   const found = file === '' ? undefined : readProfileFile(file);
   if (!found) return { profiles: {}, warnings: [], folder };
   const { current, profiles } = found.data;
-  const { mode } = found.stat;
-  const warning = `other users can access ${file} (mode ${(mode & 0o777).toString(8)}); run: chmod 600 ${shellQuote(file)}`;
-  const warnings = [...(isOpenToOthers(mode) ? [warning] : []), ...unknownKeys(profiles)];
+  const problem = accessProblem(file, found.stat);
+  const warnings = [...(problem ? [problem.join('; run: ')] : []), ...unknownKeys(profiles)];
   return { current, profiles, read: found.stat, warnings, folder };
 }
 
@@ -53,6 +52,13 @@ export function unknownKeys(profiles: ProfileData['profiles']): string[] {
 
 export function isOpenToOthers(mode: number, platform: NodeJS.Platform = current): boolean {
   return platform !== 'win32' && (mode & 0o077) !== 0;
+}
+
+/** Return the problem of a file with secrets that other users can access, and the command that solves it. */
+export function accessProblem(file: string, { mode }: Stats): [problem: string, remedy: string] | undefined {
+  if (!isOpenToOthers(mode)) return undefined;
+  const problem = `other users can access ${file} (mode ${(mode & 0o777).toString(8)})`;
+  return [problem, `chmod 600 ${shellQuote(file)}`];
 }
 
 /**

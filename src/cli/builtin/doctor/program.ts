@@ -1,13 +1,12 @@
 /** The checks of `svc doctor` that need no settings: the program and its files. */
 import path from 'node:path';
 import { pathsOf } from '../../../config/paths.ts';
-import { isOpenToOthers, readProfileFile, unknownKeys } from '../../../config/profiles.ts';
+import { accessProblem, readProfileFile, unknownKeys } from '../../../config/profiles.ts';
 import { Failure, isFromSignal, type Kind } from '../../../errors.ts';
 import { counted } from '../../../spec/names.ts';
 import { errnoText } from '../../../support/errno.ts';
 import { type Installation, installation, version } from '../../../support/installation.ts';
 import { checkOwnFolder, checkWritable, codeFolder } from '../../../support/own-files.ts';
-import { shellQuote } from '../../../support/shell.ts';
 import { platform } from '../../../support/system/platform.ts';
 import type { Context } from '../../context.ts';
 import { readRunning } from '../sandbox/running.ts';
@@ -107,13 +106,11 @@ function checkProfileFile(found: Findings, { env }: Context) {
   if (file === undefined) return found.warn('profile file', 'no folder for profiles', remedy);
   const read = readProfileFile(file);
   if (!read) return found.ok('profile file', `no file ${file}; svc login creates it`);
-  const { mode } = read.stat;
   const count = counted(Object.keys(read.data.profiles).length, 'profile');
   for (const text of unknownKeys(read.data.profiles)) found.warn('profile file', text, `check ${file}`);
-  if (!isOpenToOthers(mode)) return found.ok('profile file', `${file}, ${count}`);
-  const shown = (mode & 0o777).toString(8);
-  const problem = `other users can access ${file} (mode ${shown})`;
-  found.warn('profile file', problem, `chmod 600 ${shellQuote(file)}`);
+  const problem = accessProblem(file, read.stat);
+  if (!problem) return found.ok('profile file', `${file}, ${count}`);
+  found.warn('profile file', ...problem);
 }
 
 /** Check the program and its files. @returns whether the profile file can be read */
