@@ -136,7 +136,7 @@ export function guarded(field: Field | undefined, value: unknown): unknown {
 
 export const isGuarded = (value: unknown, field?: Field): boolean => guarded(field, value) !== value;
 
-/** Return the secret texts of a row, and those in its guarded URLs. */
+/** Return the secret texts of a row or of parameters, and those in its guarded URLs. */
 export function rowSecrets(row: Readonly<Record<string, unknown>>, fields: Fields): string[] {
   return [...secretTexts(row, fields), ...guardedTexts(row, fields)];
 }

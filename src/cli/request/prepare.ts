@@ -6,7 +6,7 @@ import { forPerson, usage } from '../../errors.ts';
 import { argumentsOf, type Command, pathOf, scopesOf } from '../../spec/command.ts';
 import type { Endpoint } from '../../spec/endpoint.ts';
 import { choicesOf, isSecret } from '../../spec/field.ts';
-import { secretTexts } from '../../spec/mask.ts';
+import { rowSecrets } from '../../spec/mask.ts';
 import { kebab, upperFirst } from '../../spec/names.ts';
 import type { Call, Values } from '../../spec/request.ts';
 import { filled } from '../../support/placeholders.ts';
@@ -41,7 +41,7 @@ export async function prepareCall(
   const { slots, values } = mayContainName([...filled([line.args, line.fields], fill), line.typed ?? {}])
     ? await (await import('./names.ts')).validateNamed(session, id, ...typed)
     : await validate(...typed);
-  session.conceal(secretTexts(values, endpoint.takes));
+  session.conceal(rowSecrets(values, endpoint.takes));
   warnIfDeprecated(endpoint, values, session);
   return { endpoint, slots: { ...slots, ...(id === undefined ? {} : { id }) }, values };
 }
