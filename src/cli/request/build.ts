@@ -50,7 +50,7 @@ export async function toRequest(
 }
 
 async function formOf(parts: NonNullable<Plan['multipart']>, context: Context) {
-  const { multipartBody } = await import('../../http/body/download.ts');
+  const { multipartBody } = await import('../../http/body/multipart.ts');
   return multipartBody(parts.map(({ name, value }) => ({ name, value: openable(value, context) })));
 }
 

@@ -11,8 +11,6 @@ import { percentDecoded } from '../../support/url.ts';
 import { type Header, header, headerParameters, type Reply, utf8 } from '../transport.ts';
 import { vendorHeaders } from '../vendor.ts';
 
-export { multipartBody } from './multipart.ts';
-
 interface DownloadOptions {
   /** A file, a folder (existing, or with a trailing slash), or a device such as `/dev/null`. */
   readonly path: string;
