@@ -71,6 +71,14 @@ export async function readFile(path: string, what: string, limit: number): Promi
   }
 }
 
+/** Read a file, or standard input for `-`. @param limit bytes @throws Failure `usage`, and NotText for bytes that are not UTF-8 */
+export async function textFrom(source: string, what: string, reader: Reader, limit?: number) {
+  const bytes = await reader.bytes(source, what, limit);
+  const text = decode(bytes);
+  if (text === undefined) throw new NotText(what, bytes);
+  return text;
+}
+
 /** The path after `@`, or `-` for standard input. */
 function sourceIn(word: string): string | undefined {
   return word === '-' ? word : word.startsWith('@') ? word.slice(1) : undefined;
@@ -83,9 +91,7 @@ export async function readText(typed: string, field: Field, what: string, reader
   const source = sourceIn(typed);
   if (source === undefined) return typed;
   if (source === '') throw usage(`${what}: @ must be followed by a path`, 'use @@ for the text @');
-  const bytes = await reader.bytes(source, what, limitOf(field));
-  const text = decode(bytes);
-  if (text === undefined) throw new NotText(what, bytes);
+  const text = await textFrom(source, what, reader, limitOf(field));
   // A failed command before the pipe would empty what it should change.
   if (source === '-' && text === '')
     throw usage(`${what}: standard input is empty`, `for an empty value, use ${what} ""`);
@@ -180,10 +186,7 @@ function rejectMistyped(word: string, keys: Fields, what: string): void {
 export async function readJson(word: string, what: string, reader: Reader): Promise<unknown> {
   const source = sourceIn(word);
   if (source === undefined) return parseJson(jsonOf(word, what, reader.fill), what);
-  const bytes = await reader.bytes(source, what);
-  const text = decode(bytes);
-  if (text === undefined) throw new NotText(what, bytes);
-  return parseJson(text, what);
+  return parseJson(await textFrom(source, what, reader), what);
 }
 
 async function readFilePart(

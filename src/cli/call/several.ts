@@ -1,16 +1,16 @@
 /** Several values of the last argument of a command that acts on one resource: `branches delete a b c`. Each is a call of its own. */
 import { areas } from '../../api/index.ts';
-import { checkFirst, Failure, isFromSignal, mayBeExecuted, NotText, usage } from '../../errors.ts';
+import { checkFirst, Failure, isFromSignal, mayBeExecuted, usage } from '../../errors.ts';
 import { type Argument, type Command, effectOf, pathOf } from '../../spec/command.ts';
 import type { Endpoint } from '../../spec/endpoint.ts';
 import type { Call } from '../../spec/request.ts';
 import { type Frame, type Result, sayNote, type Written } from '../../spec/result.ts';
-import { decode, firstCharacter, once } from '../../support/bytes.ts';
+import { firstCharacter, once } from '../../support/bytes.ts';
 import { isReadMethod } from '../../support/http-method.ts';
 import { jsonText } from '../../support/json.ts';
 import { filled } from '../../support/placeholders.ts';
 import type { CommandLine } from '../argv/parse.ts';
-import type { Reader } from '../argv/values.ts';
+import { type Reader, textFrom } from '../argv/values.ts';
 import { toFailure } from '../report.ts';
 import { isDryRun } from '../request/build.ts';
 import { confirm, namingSlot } from '../request/confirm.ts';
@@ -27,14 +27,10 @@ export async function linesOf({ arguments: all }: Command, line: CommandLine, re
   const values = new Set<string>();
   for (const word of line.words.slice(all.length - 1)) {
     if (word !== '-') values.add(filled(word, reader.fill));
-    const bytes = word === '-' ? await reader.bytes('-', `<${name}>`) : Buffer.alloc(0);
-    const text = decode(bytes);
-    if (text === undefined) throw new NotText(`<${name}>`, bytes);
+    const text = word === '-' ? await textFrom('-', `<${name}>`, reader) : '';
+    const lines = text.replace(/^\uFEFF/, '').split(/\r?\n/);
     // A name can begin or end with a space.
-    for (const value of text
-      .replace(/^\uFEFF/, '')
-      .split(/\r?\n/)
-      .filter((one) => one.trim() !== ''))
+    for (const value of lines.filter((one) => one.trim() !== ''))
       values.add(of.kind === 'int' ? value.trim() : value);
   }
   return [...values].map((value) => ({
