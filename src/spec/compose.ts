@@ -211,8 +211,8 @@ function asChanges(takes: Fields, returns: Returns): Fields {
   );
 }
 
-/** A request that computed data does not have. */
-const computed = inArea('', { noun: '' })('GET ', {});
+/** The base of endpoints that only describe data of a task. */
+const withoutRequest = inArea('', { noun: '' })('GET ', {});
 
 /**
  * Describe rows that a task computes. A table has a column for each field, except rows.
@@ -225,12 +225,12 @@ export function computedRows<F extends Fields>(
 ): Endpoint {
   const shown = Object.keys(fields).filter((name) => own[name] !== null && fields[name]?.kind !== 'rows');
   const columns = shown.map((path) => ({ path, ...own[path] }));
-  return { ...computed, noun, returns: wholeListOf(fields), columns };
+  return { ...withoutRequest, noun, returns: wholeListOf(fields), columns };
 }
 
 /** Describe an object that a task computes. */
 export const computedObject = (fields: Fields, columns: Endpoint['columns'] = []): Endpoint => ({
-  ...computed,
+  ...withoutRequest,
   returns: one(fields),
   columns,
 });

@@ -44,7 +44,7 @@ export interface Session extends Connection {
   readonly plans?: PlanPart[];
   /** The command line is only checked, and nothing is sent. */
   readonly isCheck?: true;
-  /** Mask these texts in all output, in case the service echoes them. Call it before `client`. */
+  /** Mask these texts in all output, in case the service echoes them. */
   conceal(secrets: readonly string[]): void;
   /** Mask the secrets among these fields in traces and logs, besides those of the command. */
   concealFields(fields: Fields): void;

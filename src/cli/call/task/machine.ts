@@ -1,4 +1,4 @@
-/** Requests of tasks to servers that are not the service. They never carry a credential of the service. */
+/** Requests of tasks to other servers, without a credential of the service, and the saved state of tasks. */
 import fs from 'node:fs';
 import { join } from 'node:path';
 import { stateFile } from '../../../config/paths.ts';
@@ -15,6 +15,7 @@ import type { Incoming, Outgoing, SavedState } from '../../../tasks/context.ts';
 import type { Context } from '../../context.ts';
 import type { Session } from '../../session/model.ts';
 
+/** Bytes of a response. */
 const bodyLimit = 16 * 1024;
 
 export async function postOutside(
@@ -54,6 +55,7 @@ export async function postOutside(
   }
 }
 
+/** Milliseconds. */
 const lockWait = 500;
 
 function readState(file: string): unknown {
