@@ -1,5 +1,6 @@
 import type { Credential } from '../../config/credentials.ts';
 import { Failure } from '../../errors.ts';
+import type { DownloadFile } from '../../http/body/download.ts';
 import { expectJson, expectNothing } from '../../http/body/expect.ts';
 import type { Reply } from '../../http/transport.ts';
 import { commandName } from '../../spec/command.ts';
@@ -14,7 +15,7 @@ import { checkFile, notReady, parseJsonText, sendRequest, wholeBody } from '../r
 import type { Session } from '../session/model.ts';
 import { listResult, noteAccepted, withExchange } from './list.ts';
 import { checkWrap } from './output-options.ts';
-import { type DownloadFile, lengthOf } from './transfer.ts';
+import { lengthOf } from './transfer.ts';
 
 /** Confirm and send a call, or describe the request. @param page reads only this page of a list */
 export async function sendCall(

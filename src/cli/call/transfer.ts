@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { usage } from '../../errors.ts';
+import type { DownloadFile } from '../../http/body/download.ts';
 import { type Header, header, type Reply, type Request } from '../../http/transport.ts';
 import type { Session } from '../session/model.ts';
 import { shareOf, transferText } from '../terminal/progress.ts';
@@ -9,11 +10,6 @@ const downloadHeaders: readonly Header[] = [
   ['accept', '*/*'],
   ['accept-encoding', 'identity'],
 ];
-
-export interface DownloadFile {
-  readonly path: string;
-  readonly force: boolean;
-}
 
 /** Check the path that a flag names, before anything is sent. @throws Failure `internal` if the file cannot be written */
 export async function prepareTarget(session: Session, flag: 'output-file' | 'download') {
@@ -69,6 +65,6 @@ export function lengthOf({ headers }: Reply): number | undefined {
 export async function saveTo(session: Session, reply: Reply, target: DownloadFile): Promise<void> {
   const { download } = await import('../../http/body/download.ts');
   const body = counted(session, reply.body, 'received', lengthOf(reply));
-  const saved = await download({ ...reply, body }, { ...target, url: reply.url });
+  const saved = await download({ ...reply, body }, target);
   session.notes.say(`${saved.bytes} bytes written to ${saved.path}`);
 }

@@ -11,12 +11,12 @@ import { percentDecoded } from '../../support/url.ts';
 import { type Header, header, headerParameters, type Reply, utf8 } from '../transport.ts';
 import { vendorHeaders } from '../vendor.ts';
 
-interface DownloadOptions {
+/** The destination of a download. */
+export interface DownloadFile {
   /** A file, a folder (existing, or with a trailing slash), or a device such as `/dev/null`. */
   readonly path: string;
+  /** Replace an existing file. */
   readonly force: boolean;
-  /** The requested URL: in a folder, its last segment is the file name if the service gives none. */
-  readonly url?: string;
 }
 
 /**
@@ -43,7 +43,7 @@ export async function checkDestination(path: string, force: boolean): Promise<'f
  */
 export async function download(
   reply: Reply,
-  options: DownloadOptions,
+  options: DownloadFile,
 ): Promise<{ readonly path: string; readonly bytes: number }> {
   try {
     const kind = await checkDestination(options.path, options.force);
@@ -56,7 +56,7 @@ export async function download(
         await handle.close();
       }
     }
-    const path = kind === 'folder' ? join(options.path, nameFor(reply, options.url)) : options.path;
+    const path = kind === 'folder' ? join(options.path, nameFor(reply)) : options.path;
     await checkVacant(path, options.force);
     // Replace the target of a symbolic link, but not if the service chose the name.
     const target = kind === 'folder' ? path : await realpath(path).catch(() => path);
@@ -67,7 +67,7 @@ export async function download(
   }
 }
 
-async function writeTemporary(reply: Reply, path: string, target: string, options: DownloadOptions) {
+async function writeTemporary(reply: Reply, path: string, target: string, { force }: DownloadFile) {
   const old = await lstat(target).catch(() => undefined);
   const suffix = randomBytes(6).toString('hex');
   const fill = async (handle: FileHandle) => {
@@ -78,7 +78,7 @@ async function writeTemporary(reply: Reply, path: string, target: string, option
     draft: join(dirname(target), `.${basename(target)}.${suffix}.part`),
     mode: 0o666,
     // Without `force`, a file created in the meantime is not overwritten.
-    place: (draft) => (options.force ? renameFile : placeNew)(draft, target).catch(failWith(target)),
+    place: (draft) => (force ? renameFile : placeNew)(draft, target).catch(failWith(target)),
   }).catch((error: unknown) => {
     const isCreating = error instanceof Error && 'syscall' in error && error.syscall === 'open';
     throw isCreating ? writeFailure(dirname(target), error) : error;
@@ -127,11 +127,11 @@ function expectedBody(headers: readonly Header[]) {
   };
 }
 
-/** The file name in a folder: from the response headers, else from the URL. */
-function nameFor(reply: Reply, url: string | undefined): string {
+/** The file name in a folder: from the response headers, else the last segment of the URL. */
+function nameFor(reply: Reply): string {
   const name =
     dispositionName(reply.headers) ?? safeFileName(vendorHeaders(reply.headers).get('file-name') ?? '');
-  return name ?? safeFileName(lastSegment(url ?? reply.url)) ?? 'download';
+  return name ?? safeFileName(lastSegment(reply.url)) ?? 'download';
 }
 
 const lastSegment = (url: string): string => percentDecoded(new URL(url).pathname.split('/').pop() ?? '');

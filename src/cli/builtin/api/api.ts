@@ -1,6 +1,7 @@
 /** `svc api`: send any API request, also to endpoints that are not in the catalogue. */
 import { areas } from '../../../api/index.ts';
 import { Failure, usage } from '../../../errors.ts';
+import type { DownloadFile } from '../../../http/body/download.ts';
 import { expectJson } from '../../../http/body/expect.ts';
 import { hasNextPage } from '../../../http/policy/pages.ts';
 import { header, type Reply, type Request } from '../../../http/transport.ts';
@@ -18,7 +19,7 @@ import type { Reader } from '../../argv/values.ts';
 import { fileOf, findToken, requireToken } from '../../call/call.ts';
 import { addHints } from '../../call/hints.ts';
 import { listResult, moreNotes, noteAccepted, withExchange } from '../../call/list.ts';
-import { type DownloadFile, prepareTarget, saveTo } from '../../call/transfer.ts';
+import { prepareTarget, saveTo } from '../../call/transfer.ts';
 import type { Context } from '../../context.ts';
 import type { ExitCode } from '../../exit-codes.ts';
 import { isDryRun, readPaging, requestBase } from '../../request/build.ts';
