@@ -1,4 +1,4 @@
-import { type JsonValue, type Rows, readValue, sizes, takeRows, tooLarge } from './json/rows.ts';
+import { itemTooLarge, type JsonValue, type Rows, readValue, sizes, takeRows } from './json/rows.ts';
 import { asTooLarge, exact } from './json/values.ts';
 import type { Output, OutputOptions, PageResult, Tally } from './model.ts';
 import type { Sink } from './sink.ts';
@@ -78,7 +78,7 @@ async function printValue(
     held.push(chunk);
     size += chunk.length;
     if (size <= sizes.value) continue;
-    if (!format.streams) throw tooLarge('use -o json, which does not parse the response');
+    if (!format.streams) throw itemTooLarge('use -o json, which does not parse the response');
     await sink.write(held.splice(0));
   }
   if (size > sizes.value) await sink.write([...held, '\n']);

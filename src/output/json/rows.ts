@@ -35,7 +35,7 @@ export interface Rows {
 
 type UseRows = (rows: Rows) => Promise<void>;
 
-export function tooLarge(hint: string): Failure {
+export function itemTooLarge(hint: string): Failure {
   return new Failure('server_error', `the response contains an item of more than ${sizes.value >> 20} MiB`, {
     hint,
   });
@@ -107,7 +107,7 @@ export class PageReader {
     if (this.#size >= this.#enough) await this.#take();
     if (this.#size <= sizes.value) return;
     this.#release();
-    throw tooLarge('use -o raw, which does not parse the response');
+    throw itemTooLarge('use -o raw, which does not parse the response');
   }
 
   /** End the page. @throws Failure `server_error` if it is incomplete */
