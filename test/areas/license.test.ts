@@ -2,13 +2,14 @@ import { describe, expect, test } from 'vitest';
 import { ask } from '../interface/service.ts';
 import { openWorld } from '../support/sandbox.ts';
 
+const world = await openWorld();
+
 describe('license usage', () => {
   const day = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/;
   /** The first line of the file of the service. */
   const keyIn = (file: string) => /^License Key,(.+)$/m.exec(file)?.[1] as string;
 
   test('lists the billable users of each day', async () => {
-    const world = await openWorld();
     const rows = await world.json('license usage');
     expect(rows).toHaveLength(30);
     for (const row of rows)
@@ -26,7 +27,6 @@ describe('license usage', () => {
   });
 
   test('prints the license key in no format, and only the file contains it', async () => {
-    const world = await openWorld();
     const { out: file } = await world.run('license usage --raw');
     expect(file).toMatch(/^Date,Billable User Count$/m);
     const key = keyIn(file);
@@ -41,7 +41,6 @@ describe('license usage', () => {
   });
 
   test('rejects --raw with another format, and fields of a file', async () => {
-    const world = await openWorld();
     expect((await world.run('license usage --raw --json')).code).toBe(2);
     expect((await world.run('license usage --raw --fields date')).code).toBe(2);
   });

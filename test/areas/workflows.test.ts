@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest';
 import { openWorld } from '../support/sandbox.ts';
 
+const world = await openWorld();
+
 const rocket = '--project acme/rocket';
 const acme = '--group acme';
 
 test('prints the attributes of get without content for head', async () => {
-  const world = await openWorld();
   for (const path of ['README.md', 'bin/launch.sh', '"docs/café menu.md"']) {
     const { content: _, ...facts } = await world.json(`files get ${path} ${rocket} --ref main`);
     expect(await world.json(`files head ${path} ${rocket} --ref main`)).toEqual(facts);
@@ -13,7 +14,6 @@ test('prints the attributes of get without content for head', async () => {
 });
 
 test('distinguishes epics of subgroups with the same number in a narrow table', async () => {
-  const world = await openWorld();
   const { out } = await world.run(`epics list ${acme}`, { terminal: 40, env: { NO_COLOR: '1' } });
   const rows = out
     .trimEnd()
@@ -25,7 +25,6 @@ test('distinguishes epics of subgroups with the same number in a narrow table', 
 });
 
 test('names the approvers in the table', async () => {
-  const world = await openWorld();
   for (const how of [{}, { terminal: 80, env: { NO_COLOR: '1' } }]) {
     const { out } = await world.run('approval-rules list --project acme/rocket', how);
     const [header = '', engines] = out.split('\n');
@@ -35,7 +34,6 @@ test('names the approvers in the table', async () => {
 });
 
 test('the newest pipeline stays the newest after jobs of an older one run again', async () => {
-  const world = await openWorld();
   const newest = async () => (await world.json(`pipelines latest ${rocket}`)).id;
   expect(await newest()).toBe(1012);
   await world.json(`jobs retry 5234 ${rocket}`);
@@ -44,7 +42,6 @@ test('the newest pipeline stays the newest after jobs of an older one run again'
 });
 
 test('several resources are a table with the columns of their list', async () => {
-  const world = await openWorld();
   const header = async (line: string) =>
     (await world.run(`${line} -p acme/rocket -o table`)).out.split('\n')[0]?.trim().split(/ {2,}/);
   const columns = await header('jobs list --limit 2');
@@ -53,7 +50,6 @@ test('several resources are a table with the columns of their list', async () =>
 });
 
 test('a page in Markdown is rendered on a terminal, and its source printed with --raw and in a pipe', async () => {
-  const world = await openWorld();
   const print = async (flags = '', terminal?: number, page = 'home') =>
     (
       await world.run(`wikis get ${page} ${acme} ${flags}`, {

@@ -5,9 +5,12 @@ import type { Row } from '../../../src/spec/resource.ts';
 import { compareVersions } from '../../../src/tasks/components/components.ts';
 import { matchingFields } from '../../../src/tasks/find/search.ts';
 import { choose } from '../../../src/tasks/variables/answers.ts';
-import { openFastWorld, openWorld } from '../../support/sandbox.ts';
+import { openFastWorld } from '../../support/sandbox.ts';
 import { jsonLines } from '../../support/svc.ts';
 import { at, exited, intercepted, isWrite, withStatus, withText } from '../engine/world.ts';
+
+const world = await openFastWorld();
+const { run } = world;
 
 const npm = 'pkg:npm/left-pad';
 const debian = 'pkg:deb/debian/curl';
@@ -67,7 +70,6 @@ describe('versions', () => {
 
 describe('components', () => {
   test('diff finds what was added, removed and changed', async () => {
-    const { run } = await openFastWorld();
     const line = 'dependency-exports diff 1098 1099 --fields change,component,from,to -o csv --quiet';
     const ran = await exited(10, run(line));
     expect(ran.out.split('\r\n').slice(1, -1)).toEqual([
@@ -81,7 +83,6 @@ describe('components', () => {
   });
 
   test('find compares versions and reads the latest pipeline of each default branch', async () => {
-    const { run } = await openFastWorld();
     const all = await exited(0, run('sbom find string-width --in-group acme --recursive --json'));
     const rows = JSON.parse(all.out).map((row: Row) => [row['project'], row['version'], row['pipeline']]);
     expect(rows.sort()).toEqual([
@@ -95,7 +96,6 @@ describe('components', () => {
   });
 
   test('find does not report a project that it could not read as free of a component', async () => {
-    const { run } = await openFastWorld();
     const find = 'dependency-exports find string-width --projects -';
     await exited(5, run(find, { stdin: 'acme/rokcet\n' }));
     const partly = await exited(11, run(find, { stdin: 'acme/rokcet\nacme/rocket\n' }));
@@ -103,7 +103,7 @@ describe('components', () => {
     expect(partly.err).toContain(' of 1 project read');
     await exited(4, run(find, { stdin: 'acme/rocket\n', as: 'reporter' }));
     const failing = withStatus(at(/website\/pipelines\/latest|rocket\/badges/), 500);
-    const transport = intercepted(await openFastWorld(), failing);
+    const transport = intercepted(world, failing);
     const how = { stdin: 'acme/website\nacme/rocket\n', transport };
     const rest = await exited(11, run(`${find} --retries 0 --json`, how));
     expect(JSON.parse(rest.out)).toMatchObject([{ project: 'acme/rocket' }]);
@@ -118,7 +118,6 @@ describe('components', () => {
     ['{"components":null}', 8],
     ['[]', 8],
   ])('of the document %s: exit code %i', async (text, code) => {
-    const world = await openFastWorld();
     const downloads = withText(at(/\/download$/), () => text);
     const transport = intercepted(world, downloads);
     for (const command of ['find ws --pipeline 1098', 'diff 1098 1099'])
@@ -134,7 +133,6 @@ describe('components', () => {
     'find ws --pipeline 1098 --below five',
     'find "" --pipeline 1098',
   ])('%s sends nothing', async (line) => {
-    const { run } = await openFastWorld();
     expect((await exited(2, run(`dependency-exports ${line}`))).requests).toEqual([]);
   });
 });
@@ -161,7 +159,6 @@ describe('the variable of a job', () => {
   });
 
   test('comes from the project or the nearest group, without masked values', async () => {
-    const { run } = await openWorld();
     const why = async (words: string) =>
       JSON.parse((await exited(0, run(`variables why ${words} -p acme/labs/probe --json`))).out);
     const used = async (words: string) =>
@@ -185,7 +182,6 @@ describe('the variable of a job', () => {
   });
 
   test('is unreferenced if no file of the default branch mentions it', async () => {
-    const { run } = await openWorld();
     const line = 'variables unreferenced -p acme/labs/probe --fields key -o tsv --no-header';
     const ran = await exited(0, run(line));
     expect(ran.out).toBe('OLD_SERVER\n');
@@ -204,7 +200,6 @@ describe('rows over many projects', () => {
   });
 
   test('are the targets of each --rows, without values', async () => {
-    const { run } = await openWorld();
     const find = 'find old.example --in-group acme --recursive --in variables,files -o csv';
     const found = await exited(0, run(find));
     expect(found.out).toBe(
@@ -224,12 +219,10 @@ describe('rows over many projects', () => {
     [11, 'acme/rocket\nacme/rokcet', 'admin'],
     [5, 'acme/rokcet', 'admin'],
   ] as const)('are all rows unless exit code %i: %j as %s', async (code, stdin, as) => {
-    const { run } = await openWorld();
     await exited(code, run('find x --projects -', { stdin, as }));
   });
 
   test('match case-sensitively or by a regular expression', async () => {
-    const { run } = await openWorld();
     const names = async (pattern: string) =>
       jsonLines(
         (await exited(0, run(['find', pattern, '--in-group', 'acme', '--recursive', '-o', 'ndjson']))).out,
@@ -245,7 +238,6 @@ describe('rows over many projects', () => {
     '/(/ --in-group acme',
     '/x/ --in-group acme --in files',
   ])('find %s sends nothing', async (line) => {
-    const { run } = await openWorld();
     expect((await exited(2, run(`find ${line}`))).requests).toEqual([]);
   });
 });

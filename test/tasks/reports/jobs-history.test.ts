@@ -10,6 +10,8 @@ import { openWorld } from '../../support/sandbox.ts';
 import { canned } from '../../support/svc.ts';
 import { exited } from '../engine/world.ts';
 
+const world = await openWorld();
+
 const histories = { numRuns: 500 };
 
 describe('flaky jobs', () => {
@@ -58,7 +60,6 @@ describe('flaky jobs', () => {
   });
 
   test('exit with 9 above --fail-over only, and say what was read', async () => {
-    const world = await openWorld();
     const shown = await exited(0, world.run('jobs flaky -p acme/rocket -o json'));
     expect(shown.err).toMatch(/^\d+ jobs read, \d{4}-\d\d-\d\d to \d{4}-\d\d-\d\d\n$/);
     // The seeded job with this name fails at random.
@@ -75,7 +76,6 @@ describe('flaky jobs', () => {
   });
 
   test('count a job once that moved to a later page', async () => {
-    const world = await openWorld();
     const { out } = await world.run('api projects/{project}/jobs --all -p acme/rocket');
     const rows = JSON.parse(out).map((job: Row) => JSON.stringify(job));
     const doubled = { body: `[${[...rows, ...rows.slice(50)].join(',')}]` };
@@ -87,7 +87,6 @@ describe('flaky jobs', () => {
   });
 
   test('accepts a day as the begin of the period', async () => {
-    const world = await openWorld();
     const day = await exited(0, world.run('jobs flaky -p acme/rocket --since 2026-03-25'));
     expect(day.err).toMatch(/^\d+ jobs read, 2026-03-25 to /);
     const absent = await exited(2, world.run('jobs flaky -p acme/rocket --since 2026-02-30'));
@@ -190,7 +189,6 @@ describe('capacity', () => {
   });
 
   test('finds the number of runners of the seeded jobs, and draws a map for people', async () => {
-    const world = await openWorld();
     const rows = await exited(0, world.run('jobs capacity --target 30s -p acme/rocket -o json'));
     expect(rows.err).toContain('only jobs of this project are visible');
     const [linux] = JSON.parse(rows.out);
@@ -211,7 +209,6 @@ test.each([
   ['jobs timeline 1011 --typical 5 -p acme/rocket', 'SAVES'],
   ['hooks health -g acme', 'BROKEN'],
 ])('%s keeps %s on a terminal of 40 columns', async (line, column) => {
-  const world = await openWorld();
   const { out } = await world.run(line, { terminal: 40, env: { NO_COLOR: '1' } });
   const [header = ''] = out.split('\n');
   expect(header).toContain(column);

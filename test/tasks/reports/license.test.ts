@@ -75,15 +75,10 @@ test.each([
   expect((await report(more, failOver)).kind).toBe(expected);
 });
 
-describe('in the sandbox', () => {
-  test('exits with 9 above the percentage', async () => {
-    const world = await openWorld();
-    const ran = await exited(9, world.run('license report --fail-over 20%'));
-    expect(ran.err).toContain('28 of 100 seats are used, more than 20%');
-    await exited(0, world.run('license report --fail-over 95%'));
-  });
-  test('requires an administrator', async () => {
-    const world = await openWorld();
-    await exited(4, world.run('license report', { as: 'developer' }));
-  });
+test('in the sandbox, exits with 9 above the percentage, and requires an administrator', async () => {
+  const world = await openWorld();
+  const ran = await exited(9, world.run('license report --fail-over 20%'));
+  expect(ran.err).toContain('28 of 100 seats are used, more than 20%');
+  await exited(0, world.run('license report --fail-over 95%'));
+  await exited(4, world.run('license report', { as: 'developer' }));
 });

@@ -4,8 +4,9 @@ import type { Request } from '../../../src/http/transport.ts';
 import { ask } from '../../interface/service.ts';
 import { openWorld } from '../../support/sandbox.ts';
 
+const world = await openWorld();
+
 test('exits with 0 only if everything arrived', async () => {
-  const world = await openWorld();
   const whole = await world.run('migrations verify 21 -o json');
   const results = JSON.parse(whole.out).map(({ result }: { result: string }) => result);
   expect([whole.code, new Set(results)]).toEqual([0, new Set(['ok'])]);
@@ -21,7 +22,6 @@ test('exits with 0 only if everything arrived', async () => {
 });
 
 test('marks differences with a cross on a narrow terminal, beside the names of entity and part', async () => {
-  const world = await openWorld();
   const { out } = await world.run('migrations verify 22', {
     terminal: 40,
     env: { LANG: 'C.UTF-8', NO_COLOR: '1' },
