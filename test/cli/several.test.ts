@@ -65,18 +65,15 @@ test('the last slot repeats', async () => {
   ]);
 });
 
-test('- reads one value per line of standard input, each once', async () => {
+test('- reads one value per line of standard input, each once, and no line is a note', async () => {
   const ran = await ask(jobs('retry -'), { body: '{"id":9}' }, { stdin: '1\r\n\n 2 \n1\n' });
   expect([ran.code, ran.requests.map(({ url }) => url.split('/').at(-2))]).toEqual([0, ['1', '2']]);
   const one = await ask('branches get - -p acme/rocket -o csv --fields name', branch, { stdin: 'a\n' });
   expect(one.out).toBe('name\r\na\r\n');
   expect((await ask('branches get - -p acme/rocket --json', branch, { stdin: 'a' })).out).toMatch(/^\[\n\{/);
-});
-
-test('- without a line is a note', async () => {
-  const ran = await ask(jobs('retry -'), {}, { stdin: '\n' });
-  expect([ran.code, ran.out, ran.requests.length]).toEqual([0, '', 0]);
-  expect(ran.err).toBe('Standard input contains no <job-id>. Nothing to do.\n');
+  const none = await ask(jobs('retry -'), {}, { stdin: '\n' });
+  expect([none.code, none.out, none.requests.length]).toEqual([0, '', 0]);
+  expect(none.err).toBe('Standard input contains no <job-id>. Nothing to do.\n');
   expect((await ask(jobs('retry - --json'), {}, { stdin: '' })).out).toBe('[]\n');
 });
 

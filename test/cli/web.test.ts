@@ -30,14 +30,10 @@ async function recorder(exitCode = 0) {
 const open = (web_url: unknown, env: Record<string, string>, terminal?: number) =>
   ask('users get 1 --web', user(web_url), { env, terminal });
 
-test('only prints the URL in a pipe', async () => {
+test('only prints the URL in a pipe; prints and opens it on a terminal', async () => {
   const { program, args } = await recorder();
-  const { code, out, err } = await open(page, { BROWSER: program });
-  expect([code, out, err, await args()]).toEqual([0, `${page}\n`, '', []]);
-});
-
-test('prints and opens the URL on a terminal', async () => {
-  const { program, args } = await recorder();
+  const piped = await open(page, { BROWSER: program });
+  expect([piped.code, piped.out, piped.err, await args()]).toEqual([0, `${page}\n`, '', []]);
   const { code, out, err } = await open(page, { BROWSER: program }, 80);
   expect([code, out, err]).toEqual([0, `${page}\n`, 'Opened in the browser.\n']);
   expect(await args()).toEqual([page]);

@@ -26,16 +26,12 @@ describe('a project', () => {
     expect(ran.err).toContain('not copied, because the kind cannot be read: variables (403 Forbidden)\n');
   });
 
-  test('copies only the kinds that are named', async () => {
+  test('copies only the kinds that are named; --dry-run prints the requests and sends no write', async () => {
+    const plan = await wroteNothing(0, world.run(`copy badges --dry-run ${line.slice(5)}`));
+    expect(plan.out.trim().split('\n')).toHaveLength(2);
     const ran = await exited(0, world.run(`copy badges protected_branches ${line.slice(5)}`));
     const kinds = writes(ran).map((one) => one.replace(/.*\//, ''));
     expect(kinds.sort()).toEqual(['badges', 'badges', 'protected_branches']);
-  });
-
-  test('--dry-run prints the requests and sends no write', async () => {
-    const ran = await exited(0, world.run('copy badges --from acme/rocket --to acme/website --dry-run'));
-    expect(writes(ran)).toEqual([]);
-    expect(ran.out.trim().split('\n')).toHaveLength(2);
   });
 
   test('--prune deletes what the source does not have', async () => {
@@ -74,14 +70,11 @@ test.each([
   expect(ran.err).toContain('warning: there are no targets\n');
 });
 
-test('the source of variables is a project', async () => {
-  await wroteNothing(5, world.run('variables copy --from acme --to acme/website --yes'));
-});
-
 test.each([
   'copy --from acme/none --to acme/website --yes',
   'copy --from acme/rocket --to acme/website --to acme/none --yes',
   'variables copy --from acme/none --to acme/website --yes',
+  'variables copy --from acme --to acme/website --yes',
   'variables copy --from acme/rocket --to acme/none --yes',
 ])('%s: a project that cannot be found is an error, exit 5', async (words) => {
   await wroteNothing(5, world.run(words));
@@ -95,6 +88,8 @@ test.each([
   ['copy badge --from acme/rocket --to acme/website --yes', 'unknown kind "badge"'],
   ['copy broadcasts --from acme/rocket --to acme/website --yes', 'a project has no broadcasts'],
   ['copy --from acme/rocket --to 100 --yes', '--from and --to name the same project'],
+  ['variables copy --from acme/rocket --to 100 --prune --yes', 'name the same project'],
+  ['variables copy --from acme/rocket --to Acme/rocket --prune --yes', 'name the same project'],
 ])('%s is a usage error', async (words, message) => {
   const ran = await wroteNothing(2, world.run(words));
   expect(ran.err).toContain(message);

@@ -158,10 +158,13 @@ describe('targets', () => {
     expect(ran.out.trimEnd().split('\n')).toHaveLength(2);
   });
 
-  test('runs for groups', async () => {
+  test('runs for groups, and for the subgroups of a group', async () => {
     const ran = await exited(0, each('--groups - -o ndjson -- hooks list', 'acme\n'));
     expect(JSON.parse(ran.out).target).toBe('acme');
     expect((await each('--groups - --csv -- hooks list', 'acme/labs\n')).out).toMatch(/^TARGET,id,.*\r\n$/);
+    const below = each("--subgroups-of acme --filter full_path='acme/l*' -o ndjson -- badges list");
+    const targets = jsonLines((await exited(0, below)).out).map(({ target }) => target);
+    expect(targets).toEqual(['acme/labs', 'acme/legacy']);
   });
 
   test('runs for the projects of a group', async () => {
@@ -246,12 +249,6 @@ describe('targets', () => {
     await world.run('variables delete NEW_LEVEL -p acme/website --yes');
   });
 
-  test('runs for the subgroups of a group', async () => {
-    const ran = await each("--subgroups-of acme --filter full_path='acme/l*' -o ndjson -- badges list");
-    expectCode(ran, 0);
-    expect(jsonLines(ran.out).map(({ target }) => target)).toEqual(['acme/labs', 'acme/legacy']);
-  });
-
   test('names a row by its project, its group or its number', async () => {
     const line = '--rows - -o ndjson -- jobs list --project {project} --limit 1';
     const named = await each(line, 'project,id\nacme/rocket,5280\n');
@@ -333,11 +330,15 @@ describe('placeholders', () => {
     await refused('row 1: no value for {commit}: it must be text, a number or a boolean', get('commit'));
   });
 
-  test('@{column} reads the file that the row names', async () => {
+  test('@{column} and --from-file {column} read the file that the row names', async () => {
     await write('one.txt', 'content of one\n');
     expect(await filled('one.txt', '@{value}')).toBe('content of one');
     await write('-', 'content of a dash\n');
     expect(await filled('-', '@{value}')).toBe('content of a dash');
+    await write('from.txt', 'content\n');
+    const command = 'snippets create --title t --project acme/rocket --from-file {from}';
+    const { files } = await bodyOf(command, '{"from":"from.txt"}\n');
+    expect(files).toEqual([{ file_path: 'from.txt', content: 'content\n' }]);
   });
 
   const texts = ['x","masked":true,"y":"', '\\', '"', 'a\nb', '\u2028', '12'];
@@ -352,13 +353,6 @@ describe('placeholders', () => {
     expect((await bodyOf(command, '{"on":true}\n')).masked).toBe(true);
     const text = '{"on":"true,\\"raw\\":true"}\n';
     await refused('outside of a JSON string', each(`--rows - --dry-run -- ${command}`, text));
-  });
-
-  test('name files to read', async () => {
-    await write('from.txt', 'content\n');
-    const command = 'snippets create --title t --project acme/rocket --from-file {from}';
-    const { files } = await bodyOf(command, '{"from":"from.txt"}\n');
-    expect(files).toEqual([{ file_path: 'from.txt', content: 'content\n' }]);
   });
 
   const rowsOf = (...names: string[]) =>

@@ -132,15 +132,12 @@ describe('svc each --rehearse', () => {
     expect(ran.err).not.toContain('Journal');
   });
 
-  test('a state file: what it declares is compared in the copy, exit 0', async () => {
+  test('a state file: what it declares is compared in the copy; exit 9 for a change that the service rejects', async () => {
     const ran = await wroteNothing(0, each('--projects projects.txt -- apply -f b.yaml'));
     expect(ran.out).toContain('4 requests: 2 create, 2 update, 0 delete');
     expect(ran.out).toContain('repeated: 0 requests · with faults: same state');
-  });
-
-  test('a state file with a change that the service rejects, exit 9', async () => {
-    const ran = await wroteNothing(9, each('--projects projects.txt -- apply -f bad.yaml'));
-    expect(ran.out).toMatch(/^ {2}! acme\/website: .*1 failed/m);
+    const bad = await wroteNothing(9, each('--projects projects.txt -- apply -f bad.yaml'));
+    expect(bad.out).toMatch(/^ {2}! acme\/website: .*1 failed/m);
   });
 
   test('a state file for a project that does not exist, exit 5; rows name the projects', async () => {
@@ -149,18 +146,15 @@ describe('svc each --rehearse', () => {
     expect(ran.out).toContain('acme/rocket and 1 more target');
   });
 
-  test('finds creations that a lost response repeats, exit 9', async () => {
+  test('finds creations that a lost response repeats, and failures, exit 9', async () => {
     const badge = '--name x --link-url https://a.example --image-url https://a.example/b.svg';
     const ran = await wroteNothing(9, each(`--projects projects.txt -- badges create ${badge}`));
     expect(ran.out).toContain('! repeated: acme/rocket: badge x exists 2 times');
     expect(ran.out).toMatch(/with faults: another state/);
-  });
-
-  test('finds failures, exit 9', async () => {
     const command = 'variables delete DATABASE_URL --environment-scope staging';
-    const ran = await exited(9, each(`--projects projects.txt -- ${command}`));
-    expect(ran.out).toContain('2 requests: 0 create, 0 update, 1 delete');
-    expect(ran.out).toContain('! acme/website: 404 Variable Not Found');
+    const failed = await exited(9, each(`--projects projects.txt -- ${command}`));
+    expect(failed.out).toContain('2 requests: 0 create, 0 update, 1 delete');
+    expect(failed.out).toContain('! acme/website: 404 Variable Not Found');
   });
 
   test.each([
