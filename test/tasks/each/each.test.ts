@@ -206,6 +206,8 @@ describe('targets', () => {
     const ran = await exited(11, each(line, `${both}acme/none\n`));
     expect(ran.out).toBe('target,key\r\nacme/rocket,API_TOKEN\r\nacme/rocket,HIDDEN_KEY\r\n');
     expect(ran.err).toContain('acme/none: 404');
+    const documents = each('--projects - --slurp --jq length -- export protected_branches', both);
+    expect((await exited(0, documents)).out).toBe('2\n');
   });
 
   test.each([
@@ -288,6 +290,9 @@ describe('targets', () => {
     ['--projects - -- sandbox start', 'cannot run "sandbox start"'],
     ['--in-group acme -- jobs list --scope fast', '--scope: unknown value'],
     ['--projects - -- variables exec', 'no command given'],
+    ['--projects - --dry-run -- variables exec -- true', 'variables exec does not accept --dry-run'],
+    ['--projects - --curl -- variables export', 'svc variables export does not accept --curl'],
+    ['--projects - --jq . -- export', 'svc export does not accept --jq'],
     ['--projects - -- hooks forward 301 --to http://127.0.0.1:9/hook', 'only with --once'],
     ['--projects - -- jobs lst', 'unknown command "lst"'],
     ['--rows - -- users get {ids}', 'the rows have no column "ids"'],
@@ -531,6 +536,16 @@ describe('output', () => {
     const after = await each('--projects - -- jobs list --limit 3 --json', rocket);
     expect(after.out).toBe(json.out);
   });
+
+  test.each(['--json', '-o ndjson', '--jq length'])(
+    '%s: a note says that a list is longer',
+    async (format) => {
+      const ran = await exited(0, each(`--projects - ${format} -- jobs list`, rocket));
+      expect(ran.err).toBe(
+        'acme/rocket: Showing 20 of 280 jobs. Use --all or --limit N for more.\n1 done.\n',
+      );
+    },
+  );
 
   test('an error is an object like that of the command alone', async () => {
     const alone = await world.run('approvals get --project acme/none --json');
@@ -831,6 +846,17 @@ describe('writes', () => {
       const ran = await refused(message, resume({ SECRET_E: 'second-value' }));
       expect(ran.err).not.toContain('-value');
       await exited(11, resume({ OTHER: '2' }));
+    });
+
+    test('the list of a folder of state files', async () => {
+      await mkdir(join(folder, 'states'));
+      await write('states/a.yaml', 'svc: 1\nbadges: []\n');
+      const command = '--yes -- apply -f states';
+      await exited(11, each(`--projects - --journal ${journal} ${command}`, partly));
+      await write('states/b.yaml', 'svc: 1\nvariables: []\n');
+      await refused('states is not what the earlier run read', each(`--resume ${journal} ${command}`));
+      await rm(join(folder, 'states/b.yaml'));
+      await exited(11, each(`--resume ${journal} ${command}`));
     });
 
     test('one of the files that rows name', async () => {
