@@ -84,6 +84,11 @@ describe('validation', () => {
     ['"text"', 'application/json'],
     ['\xff\xfe', 'application/json'],
     ['title=\xff', 'application/x-www-form-urlencoded'],
+    ['title=%E9', 'application/x-www-form-urlencoded'],
+    [
+      '--x\r\nContent-Disposition: form-data; name="title"\r\n\r\n\xff\r\n--x--\r\n',
+      'multipart/form-data; boundary=x',
+    ],
     [
       '--x\r\nContent-Disposition: form-data; name="title"; filename="a"\r\n\r\n\xff\r\n--x--\r\n',
       'multipart/form-data; boundary=x',
@@ -127,7 +132,8 @@ describe('validation', () => {
     expect(await json(given)).toEqual([400, { message }]);
   });
 
-  test('rejects numbers out of range, and a name used for both list and hash', async () => {
+  test('rejects numbers out of range, a name used for both list and hash, and bytes that are not UTF-8', async () => {
+    expect(await read('?title=%E9')).toMatchObject([400, {}]);
     expect(await read('?count=99999999999999999999')).toEqual([
       400,
       { message: { count: ['is out of range'] } },

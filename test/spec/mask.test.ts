@@ -20,6 +20,7 @@ describe('a secret name', () => {
     'password',
     'license',
     'tracker_dsn',
+    'sentry_key',
   ])('is %s', (name) => expect(isSecretName(name)).toBe(true));
 
   it.each([
@@ -134,6 +135,8 @@ describe('maskedUrl', () => {
     ['/x?value=hush&key=K', '/x?value=***&key=K'],
     ['/x?configuration%5Baccess_token%5D=hush&a=1', '/x?configuration%5Baccess_token%5D=***&a=1'],
     ['/x?tokens%5B%5D%5Btoken%5D=hush', '/x?tokens%5B%5D%5Btoken%5D=***'],
+    ['/x?custom_headers%5B0%5D%5Bvalue%5D=hush', '/x?custom_headers%5B0%5D%5Bvalue%5D=***'],
+    ['/x?url_variables%5B%5D%5Bvalue%5D=hush', '/x?url_variables%5B%5D%5Bvalue%5D=***'],
     ['/x?filter%5Benvironment_scope%5D=prod', '/x?filter%5Benvironment_scope%5D=prod'],
     ['/x?token', '/x?token'],
     ['/x?token=', '/x?token=***'],
