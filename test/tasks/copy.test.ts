@@ -26,10 +26,10 @@ describe('a project', () => {
     expect(ran.err).toContain('not copied, because the kind cannot be read: variables (403 Forbidden)\n');
   });
 
-  test('copies only the kinds that are named; --dry-run prints the requests and sends no write', async () => {
+  test('copies only the kinds that are named, each once; --dry-run prints the requests and sends no write', async () => {
     const plan = await wroteNothing(0, world.run(`copy badges --dry-run ${line.slice(5)}`));
     expect(plan.out.trim().split('\n')).toHaveLength(2);
-    const ran = await exited(0, world.run(`copy badges protected_branches ${line.slice(5)}`));
+    const ran = await exited(0, world.run(`copy badges badges protected_branches ${line.slice(5)}`));
     const kinds = writes(ran).map((one) => one.replace(/.*\//, ''));
     expect(kinds.sort()).toEqual(['badges', 'badges', 'protected_branches']);
   });

@@ -155,6 +155,8 @@ describe('svc each --rehearse', () => {
     const failed = await exited(9, each(`--projects projects.txt -- ${command}`));
     expect(failed.out).toContain('2 requests: 0 create, 0 update, 1 delete');
     expect(failed.out).toContain('! acme/website: 404 Variable Not Found');
+    const again = await exited(9, each('--projects projects.txt -- variables create NEW_KEY x'));
+    expect(again.out).toMatch(/^ {2}! repeated: acme\/rocket: .*400/m);
   });
 
   test.each([
@@ -164,6 +166,7 @@ describe('svc each --rehearse', () => {
     ['--projects projects.txt -- apply -f a.yaml --save-plan p-{target}', '--plan or --save-plan'],
     ['--projects projects.txt --dry-run -- variables set A b', 'cannot be used with --dry-run'],
     ['--projects projects.txt --journal j -- variables set A b', '--journal'],
+    ['--projects projects.txt -- variables exec -- true', '--rehearse needs a command with --dry-run'],
   ])('%s is a usage error', async (words, message) => {
     await refused(message, each(words));
   });
