@@ -102,11 +102,9 @@ describe('--environment-scope selects a variable by its scope', () => {
       ]);
     },
   );
-  test('does not change the scope of the variable', async () => {
+  test('does not change the scope of the variable, as --new-environment-scope does', async () => {
     const request = await planned('variables update KEY v -p 1 --environment-scope prod');
     expect(request.body).toEqual({ value: '***' });
-  });
-  test('--new-environment-scope changes it', async () => {
     const line = 'variables update KEY v -p 1 --environment-scope prod --new-environment-scope other';
     const { url, body } = await planned(line);
     expect([new URL(url).search, body.environment_scope]).toEqual([`?${query}`, 'other']);
@@ -123,14 +121,11 @@ describe('svc files', () => {
     expect((await url('')).searchParams.get('ref')).toBe('HEAD');
     expect((await url(' --ref v1.0.0')).searchParams.get('ref')).toBe('v1.0.0');
   });
-  test('the sandbox reads the default branch from HEAD', async () => {
+  test('the sandbox reads the default branch from HEAD; a table contains base64 only if it is selected', async () => {
     const world = await openWorld();
     const head = await world.json('files get README.md -p acme/rocket');
     const main = await world.json('files get README.md -p acme/rocket --ref main');
     expect(head.blob_id).toBe(main.blob_id);
-  });
-  test('a table contains the content in base64 only if it is selected', async () => {
-    const world = await openWorld();
     for (const terminal of [80, undefined]) {
       const line = 'files get README.md -p acme/rocket --color never';
       const print = async (more: string) => (await world.run(line + more, { terminal })).out;

@@ -61,14 +61,11 @@ test('shows that the value of a hidden variable is hidden', async () => {
   expect(out).toContain('Value:             (hidden)\n');
 });
 
-test('suggests the field of a header that a user typed', async () => {
+test('suggests the field of a header that a user typed, and rejects an empty name before a write', async () => {
   const list = 'variables list --project acme/rocket';
   const { err, code } = await ask(`${list} --fields key,Scope`, { body: '[{"key":"A"}]' });
   expect(code).toBe(2);
   expect(err).toContain('Did you mean environment_scope?');
-});
-
-test('rejects an empty name in --fields before sending a write', async () => {
   await refused('variables create KEY value --project acme/rocket --fields key,,value', ['empty name']);
 });
 

@@ -7,28 +7,21 @@ const nowhere = () => {
 };
 
 describe('folders of a user', () => {
-  it('follows the XDG rules on Linux', () => {
-    expect(pathsOf({ HOME: '/home/u' }, 'linux', nowhere)).toMatchObject({
-      config: '/home/u/.config/svc',
-      state: '/home/u/.local/state/svc',
-      cache: '/home/u/.cache/svc',
-      profiles: '/home/u/.config/svc/profiles.json',
-      own: true,
-    });
+  it('follows the XDG rules on Linux, and ignores relative and empty XDG variables', () => {
+    const none = { HOME: '/home/u', XDG_CONFIG_HOME: 'c', XDG_STATE_HOME: './s', XDG_CACHE_HOME: '' };
+    for (const env of [{ HOME: '/home/u' }, none])
+      expect(pathsOf(env, 'linux', nowhere)).toMatchObject({
+        config: '/home/u/.config/svc',
+        state: '/home/u/.local/state/svc',
+        cache: '/home/u/.cache/svc',
+        profiles: '/home/u/.config/svc/profiles.json',
+        own: true,
+      });
     const env = { HOME: '/home/u', XDG_CONFIG_HOME: '/c', XDG_STATE_HOME: '/s', XDG_CACHE_HOME: '/k' };
     expect(pathsOf(env, 'linux', nowhere)).toMatchObject({
       config: '/c/svc',
       state: '/s/svc',
       cache: '/k/svc',
-    });
-  });
-
-  it('ignores relative and empty XDG variables', () => {
-    const env = { HOME: '/home/u', XDG_CONFIG_HOME: 'c', XDG_STATE_HOME: './s', XDG_CACHE_HOME: '' };
-    expect(pathsOf(env, 'linux', nowhere)).toMatchObject({
-      config: '/home/u/.config/svc',
-      state: '/home/u/.local/state/svc',
-      cache: '/home/u/.cache/svc',
     });
   });
 
@@ -64,16 +57,13 @@ describe('folders of a user', () => {
     );
   });
 
-  it('uses SVC_CONFIG_DIR as the config folder and leaves its mode', () => {
+  it('uses SVC_CONFIG_DIR as the config folder, leaves its mode and rejects a relative one', () => {
     const paths = pathsOf({ HOME: '/home/u', SVC_CONFIG_DIR: '/etc/svc-of-me' }, 'linux', nowhere);
     expect(paths).toMatchObject({
       config: '/etc/svc-of-me',
       profiles: '/etc/svc-of-me/profiles.json',
       own: false,
     });
-  });
-
-  it('rejects a relative SVC_CONFIG_DIR', () => {
     expect(() => pathsOf({ SVC_CONFIG_DIR: 'conf' }, 'linux', nowhere)).toThrow(Failure);
     expect(() => pathsOf({ SVC_CONFIG_DIR: 'conf' }, 'linux', nowhere)).toThrow(/SVC_CONFIG_DIR/);
   });

@@ -35,15 +35,11 @@ describe('writeToFile', () => {
 });
 
 describe('fileBehind', () => {
-  test('returns the descriptor of a file or a device', () => {
+  test('returns the descriptor of a file or a device, not that of a terminal, a folder or a stream in memory', () => {
     const fd = openSync(join(folder, 'plain'), 'w');
     expect(fileBehind({ fd })).toBe(fd);
     const device = openSync('/dev/null', 'w');
     expect(fileBehind({ fd: device })).toBe(device);
-  });
-
-  test('returns undefined for a terminal, a folder or a stream in memory', () => {
-    const fd = openSync(join(folder, 'plain'), 'w');
     expect(fileBehind({ fd, isTTY: true })).toBeUndefined();
     expect(fileBehind({ fd: openSync(folder, 'r') })).toBeUndefined();
     expect(fileBehind({ fd: null })).toBeUndefined();

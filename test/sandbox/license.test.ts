@@ -29,23 +29,19 @@ test('calculates overage by the historical maximum if expired, else by current u
   expect(now.overage).toBe(now.active_users - 5);
 });
 
-test('does not count blocked users and bots', async () => {
+test('does not count blocked users and bots; is in effect until its last day', async () => {
   const { sandbox, ask } = await openTestSandbox();
   const before = (await ask('GET /license')).body.active_users;
   changeRow(sandbox, 'users', 4, { state: 'blocked' });
   changeRow(sandbox, 'users', 5, { bot: true });
   expect((await ask('GET /license')).body.active_users).toBe(before - 2);
-});
-
-test('a license is in effect until its last day', async () => {
-  const { sandbox, ask } = await openTestSandbox();
   changeRow(sandbox, 'licenses', 2, { expires_at: '2026-04-01' });
   expect((await ask('GET /license')).body).toMatchObject({ id: 2, expired: false });
   changeRow(sandbox, 'licenses', 2, { expires_at: '2026-03-31' });
   expect((await ask('GET /license')).body).toMatchObject({ id: 2, expired: true });
 });
 
-test('adds, refreshes and deletes a license', async () => {
+test('adds, refreshes and deletes a license; returns 404 without any', async () => {
   const added = await ask('POST /license', { json: { license: 'eyJkYXRhIjoiZXhhbXBsZSJ9' } });
   expect(added.status).toBe(201);
   expect((await ask('GET /license')).body.id).toBe(added.body.id);
@@ -54,9 +50,6 @@ test('adds, refreshes and deletes a license', async () => {
   expect([refreshed.status, refreshed.body]).toEqual([202, { success: true }]);
   expect((await ask(`DELETE /license/${added.body.id}`)).status).toBe(204);
   expect((await ask('GET /license')).body.id).toBe(2);
-});
-
-test('returns 404 without any license', async () => {
   for (const id of [1, 2]) await ask(`DELETE /license/${id}`);
   expect((await ask('GET /licenses')).body).toEqual([]);
   expect((await ask('GET /license')).status).toBe(404);

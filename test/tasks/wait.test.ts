@@ -45,18 +45,15 @@ describe('polling', () => {
     expect(recorded.pauses.at(-1)).toBe(10_000);
   });
 
-  test('shows each status and ends the progress indicator', async () => {
+  test('shows each status and ends the progress indicator, also after an error', async () => {
     const { task, fetch, recorded } = waiting(['created', 'started', 'done']);
     await poll(task, fetch);
     expect(recorded.progress).toEqual(['waiting for build 7: created', 'waiting for build 7: started']);
     expect(recorded.progressEnded).toBe(1);
-  });
-
-  test('ends the progress indicator after an error', async () => {
-    const { task, recorded } = waiting([]);
-    const fetch = () => Promise.reject(new Failure('network', 'connection reset'));
-    await expect(poll(task, fetch, resultOf({ status: 'running' }))).rejects.toThrow('reset');
-    expect(recorded.progressEnded).toBe(1);
+    const failing = waiting([]);
+    const reset = () => Promise.reject(new Failure('network', 'connection reset'));
+    await expect(poll(failing.task, reset, resultOf({ status: 'running' }))).rejects.toThrow('reset');
+    expect(failing.recorded.progressEnded).toBe(1);
   });
 
   test('stops exactly at --wait-timeout, by default after 600 s', async () => {
@@ -78,7 +75,7 @@ describe('polling', () => {
     });
     const never = () => new Promise<never>(() => {});
 
-    test('ends with the state before it', async () => {
+    test('ends with the state before it, and is a failure without one', async () => {
       const { task } = waiting([], { wait: true, waitTimeout: 2 });
       const outcome = poll(task, never, resultOf({ status: 'running' }));
       await vi.advanceTimersByTimeAsync(6_999);
@@ -86,13 +83,10 @@ describe('polling', () => {
       await vi.advanceTimersByTimeAsync(1);
       expect(await outcome).toMatchObject({ late: { kind: 'unsuccessful' }, state: { status: 'running' } });
       expect(vi.getTimerCount()).toBe(0);
-    });
-
-    test('is a failure without a state', async () => {
-      const { task } = waiting([], { wait: true, waitTimeout: 2 });
-      const outcome = poll(task, never).catch((error: unknown) => error);
+      const none = waiting([], { wait: true, waitTimeout: 2 });
+      const failure = poll(none.task, never).catch((error: unknown) => error);
       await vi.advanceTimersByTimeAsync(7_000);
-      expect(await outcome).toMatchObject({
+      expect(await failure).toMatchObject({
         kind: 'unsuccessful',
         message: 'no state of build 7 was received within 2 s',
       });

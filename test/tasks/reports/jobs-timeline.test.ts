@@ -278,25 +278,19 @@ describe('the picture', () => {
   });
 });
 
-describe('in the sandbox', () => {
-  test('prints a picture, the same facts as JSON, and the typical times', async () => {
-    const world = await openWorld();
-    const picture = await exited(0, world.run('jobs timeline 1012 -p acme/rocket'));
-    expect(picture.out).toMatch(/^Pipeline 1012 {2}main {2}running {2}\d+m/);
-    const { jobs } = JSON.parse((await world.run('jobs timeline 1012 -p acme/rocket -o json')).out);
-    expect(picture.out.trim().split('\n')).toHaveLength(jobs.length + 3);
-    const members = 'id name stage status start queued duration critical after';
-    expect(Object.keys(jobs[0]).join(' ')).toBe(members);
-    const typical = await exited(0, world.run('jobs timeline 1012 --typical 3 -p acme/rocket -o json'));
-    expect(typical.err).toContain('3 finished pipelines of main');
-    const numbers = { runs: expect.any(Number), median: expect.any(Number) };
-    expect(JSON.parse(typical.out)[0]).toMatchObject(numbers);
-  });
-
-  test('an existing file is not replaced by --svg', async () => {
-    const world = await openWorld();
-    const refused = await world.run(`jobs timeline 1012 --svg ${import.meta.filename} -p acme/rocket`);
-    expectCode(refused, 2);
-    expect(refused.err).toContain('it already exists');
-  });
+test('in the sandbox, prints a picture, the same facts as JSON, and the typical times; replaces no file', async () => {
+  const world = await openWorld();
+  const picture = await exited(0, world.run('jobs timeline 1012 -p acme/rocket'));
+  expect(picture.out).toMatch(/^Pipeline 1012 {2}main {2}running {2}\d+m/);
+  const { jobs } = JSON.parse((await world.run('jobs timeline 1012 -p acme/rocket -o json')).out);
+  expect(picture.out.trim().split('\n')).toHaveLength(jobs.length + 3);
+  const members = 'id name stage status start queued duration critical after';
+  expect(Object.keys(jobs[0]).join(' ')).toBe(members);
+  const typical = await exited(0, world.run('jobs timeline 1012 --typical 3 -p acme/rocket -o json'));
+  expect(typical.err).toContain('3 finished pipelines of main');
+  const numbers = { runs: expect.any(Number), median: expect.any(Number) };
+  expect(JSON.parse(typical.out)[0]).toMatchObject(numbers);
+  const refused = await world.run(`jobs timeline 1012 --svg ${import.meta.filename} -p acme/rocket`);
+  expectCode(refused, 2);
+  expect(refused.err).toContain('it already exists');
 });
