@@ -42,7 +42,7 @@ describe('a saved state', () => {
     expect((await run('sandbox snapshot load one')).code).toBe(5);
     expect((await ok('sandbox clock advance 8d --jq .now -r')).out).toMatch(/^2031-02-11T/);
     await ok('sandbox snapshot save two');
-    await ok('sandbox reset --yes');
+    expect((await ok('sandbox reset --yes')).err).toBe('Deleted the state of the sandbox\n');
     expect(await json('sandbox snapshot list')).toHaveLength(1);
   }, 60_000);
 

@@ -1,7 +1,7 @@
 import { appendFile, open, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { Sandbox } from '../../src/sandbox/index.ts';
+import { deleteState, type Sandbox } from '../../src/sandbox/index.ts';
 import { folderWith } from '../support/folders.ts';
 import { openReceiver } from '../support/receiver.ts';
 import { ask, fileForm, openStored } from './ask.ts';
@@ -211,6 +211,25 @@ describe('files', () => {
     expect(await readdir(join(dir, 'files'))).toEqual([name]);
     await control.snapshots.delete('with');
     expect(await readdir(join(dir, 'files'))).toEqual([]);
+  });
+
+  test('are kept by a reset while a snapshot or the copy of a damaged state refers to them', async () => {
+    const first = await start();
+    const name = await first.world.files.put(large);
+    first.world.table('uploads').insert({ project_id: 100, content: { file: name } });
+    await first.control.snapshots.save('with');
+    await first.close();
+    await deleteState(dir, 0);
+    const second = await start();
+    await second.control.snapshots.load('with');
+    expect(await second.world.files.get(name)).toEqual(large);
+    await second.control.snapshots.delete('with');
+    await second.close();
+    await writeFile(path(), (await readFile(path(), 'utf8')).replace(name, `${name}x`));
+    await (await start()).close();
+    expect(await readdir(join(dir, 'files'))).toEqual([name]);
+    await deleteState(dir, 0);
+    expect(await readdir(dir)).toEqual([]);
   });
 
   test('of a killed process are deleted with the next snapshot', async () => {
