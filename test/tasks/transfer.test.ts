@@ -127,6 +127,7 @@ I=it's
   test.each([
     ['empty.env', ''],
     ['comments.env', '# nothing\n'],
+    ['group.yaml', 'svc: 1\ngroup: acme\nhooks: []\n'],
   ])('reject %s, which has no variables', async (name, text) => {
     await write(name, text);
     for (const command of ['import --yes --prune', 'import --yes', 'diff'])

@@ -652,6 +652,9 @@ test('differences that cannot be resolved: diff exits 10, apply does the rest an
   );
   const applied = await exited(11, world.state(apply, file));
   expect(writes(applied)).toEqual(['POST /projects/acme%2Frocket/approvals']);
+  const hidden = 'variables: [{ key: HIDDEN_KEY, value: secret-value }]\n';
+  const json = await wroteNothing(11, world.state(`${apply} -o json`, `${file}${hidden}`));
+  expect(json.err).toMatch(/"message": ?"0 created, 0 updated, 0 deleted, 1 not possible\."/);
 });
 
 describe('secrets', () => {

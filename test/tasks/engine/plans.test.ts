@@ -6,7 +6,7 @@ import { type PlanPart, planText } from '../../../src/tasks/engine/plan-text.ts'
 import { folderWith } from '../../support/folders.ts';
 import { openWorld } from '../../support/sandbox.ts';
 import { canned } from '../../support/svc.ts';
-import { exited } from './world.ts';
+import { exited, refused } from './world.ts';
 
 const world = await openWorld();
 
@@ -27,6 +27,7 @@ describe('several targets', () => {
     );
     const empty = await exited(2, world.run(['diff', '-f', join(folder, 'old.yaml')]));
     expect(empty.err).toContain('has no *.yaml');
+    await refused('--file', world.run('diff -f ""', { cwd: folder }));
   });
 
   test('--concurrency is the number of targets that are read at a time', async () => {

@@ -181,6 +181,15 @@ describe('the variable of a job', () => {
     expect([...planned.map(({ url }) => url), ...ofGroups].sort()).toEqual(sent.sort());
   });
 
+  test('does not mask a branch that repeats an unmasked value; a personal project has no groups', async () => {
+    await run('variables create PLACE develop --environment-scope production -p acme/website');
+    const user = withText(at(/website$/), (text) => text.replace(/\}$/, ',"namespace":{"kind":"user"}}'));
+    const transport = intercepted(world, user);
+    const ran = await run('variables why PLACE -p acme/website --ref develop', { transport });
+    expect(ran.err).toContain('a job on develop gets no variable PLACE');
+    expect(ran.requests.filter(({ url }) => url.includes('/groups/'))).toEqual([]);
+  });
+
   test('is unreferenced if no file of the default branch mentions it', async () => {
     const line = 'variables unreferenced -p acme/labs/probe --fields key -o tsv --no-header';
     const ran = await exited(0, run(line));
@@ -211,6 +220,17 @@ describe('rows over many projects', () => {
       'each --rows - -- variables get {key} --project {project} --environment-scope {environment_scope}';
     const ran = await exited(0, run(`${line} -o ndjson`, { stdin: found.out }));
     expect(jsonLines(ran.out)).toMatchObject([{ data: { key: 'OLD_SERVER' } }]);
+  });
+
+  test('have no masked value in a column that each would read', async () => {
+    const hook = '[{"id":7,"name":"CI","url":"https://ci.example/x?key=hush"}]';
+    const transport = intercepted(
+      world,
+      withText(at(/rocket\/hooks/), () => hook),
+    );
+    const how = { stdin: 'acme/rocket\n', transport };
+    const ran = await exited(0, run('find hush --projects - --in hooks --json', how));
+    expect(JSON.parse(ran.out)).toMatchObject([{ name: 'CI', field: 'url', id: 7, url: null }]);
   });
 
   test.each([

@@ -9,7 +9,7 @@ import { createPen } from '../../../src/output/pen.ts';
 import { pause } from '../../../src/support/waiting/pause.ts';
 import type { PipelineJob } from '../../../src/tasks/jobs/pipeline.ts';
 import { changesOf, frameOf } from '../../../src/tasks/jobs/watch.ts';
-import { Screen } from '../../interface/service.ts';
+import { ask, Screen } from '../../interface/service.ts';
 import { openWorld } from '../../support/sandbox.ts';
 import { canned, contextWith, words } from '../../support/svc.ts';
 
@@ -160,6 +160,14 @@ test('o shows the URL of the page, which it may not be able to open', async () =
     (drawn, type) => type(drawn.includes('No browser') ? 'q' : 'o'),
   );
   expect(text).toMatch(new RegExp(`${page} +No browser found\\.`));
+});
+
+test('ends without a terminal when only a manual job can continue, which two reads show', async () => {
+  const manual = { ...jobs[0], status: 'manual' };
+  const rows = JSON.stringify([manual, { ...manual, id: 2, name: 'next', status: 'created' }]);
+  const ran = await ask('jobs watch 7 -p 1', ({ url }) => ({ body: url.includes('/jobs') ? rows : '[]' }));
+  expect([ran.code, ran.requests.filter(({ url }) => url.includes('/jobs')).length]).toEqual([0, 2]);
+  expect(ran.err).toContain('Pipeline 7 waits for a manual job\n');
 });
 
 test('ends with the outcome of a pipeline that has ended', async () => {

@@ -38,6 +38,7 @@ test.each<[object[], string[]]>([
   [[{ ...whole, stats: stats(3, 2, 2) }], ['missing']],
   [[{ ...whole, stats: stats(3, 3, 2) }], ['missing']],
   [[{ ...whole, stats: stats(0, 0, 0), failures: [{ relation: 'a' }] }], ['missing']],
+  [[{ ...whole, failures: [{}] }], ['ok', 'missing']],
   [[{ ...whole, has_failures: true }], ['ok', 'unknown']],
   [[{ ...whole, status: 'timeout' }], ['ok', 'timeout']],
   [[{ ...whole, status: 'started' }], ['ok', 'started']],
