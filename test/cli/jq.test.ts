@@ -44,6 +44,7 @@ test('prints the results before a run-time error and exits with 1', async () => 
   expect(err).toMatch(/^error: --jq: Cannot index number with string \("x"\)$/m);
   const own = await license('{"id":2}', 'error("mine")');
   expect([own.code, own.out]).toEqual([1, '']);
+  expect((await license('{"id":2}', 'error("mine")', ['-o', 'yaml'])).out).toBe('');
   expect(own.err).toMatch(/^error: --jq: mine$/m);
 });
 
@@ -135,10 +136,10 @@ describe('another output format', () => {
   });
 
   test.each([['map(.id)'], ['.[].name'], ['.[] | [.id, .name]'], ['.[0], .[0].id']])(
-    'rejects %s with exit code 2 and names a format that prints it',
+    'rejects %s with exit code 1 and names a format that prints it',
     async (program) => {
       const { code, out, err } = await list(program, '--csv');
-      expect([code, out]).toEqual([2, '']);
+      expect([code, out]).toEqual([1, '']);
       expect(err).toContain('-o csv prints objects only');
       expect(err).toContain('-o json prints any result');
     },

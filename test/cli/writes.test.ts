@@ -82,6 +82,8 @@ describe('a write', () => {
     expect(ran.code).not.toBe(0);
     const hint = 'hint: the service carried out the request: created variable KEY in acme/rocket\n';
     expect(ran.err).toContain(hint);
+    const table = await ask(`${create} --quiet --jq .key --csv`, made);
+    expect([table.code, table.err]).toEqual([1, expect.stringContaining(hint)]);
     const body = '{"key":"KEY","environment_scope":"prod"}';
     const { err } = await ask(`${create} --environment-scope prod`, { status: 201, body });
     expect(err).toBe('Created variable KEY (scope prod) in acme/rocket\n');
@@ -98,14 +100,11 @@ describe('a write', () => {
     expect(other.err).toBe('Created variable a *** (scope production) in acme/rocket\n');
   });
 
-  test('removes control characters and line breaks of the service from the confirmation', async () => {
+  test('removes control characters and line breaks of the service from the confirmation; confirms a 204', async () => {
     const body = JSON.stringify({ id: 7, name: 'a\u001b[2J\nerror: b' });
     const line = 'badges create -p 1 --link-url https://a.example --image-url https://a.example';
     const { err } = await ask(line, { status: 201, body }, { terminal: 80, env: { NO_COLOR: '1' } });
     expect(err).toBe('✓ Created badge 7 (a error: b) in project 1\n');
-  });
-
-  test('confirms without a body: 204', async () => {
     expect((await ask(create, { status: 204 })).err).toBe('Created variable KEY in acme/rocket\n');
   });
 });
@@ -148,12 +147,17 @@ describe('--curl', () => {
     expect(read).toContain('{"key":"KEY","value":"a b","description":"it\'s @here"}');
   });
 
-  test('numbers several secrets with the same name', async () => {
+  test('numbers several secrets with the same name, also of several commands', async () => {
     const headers = '--custom-header key=A,value=one1 --custom-header key=B,value=two2';
     const { out, err } = await ask(`hooks update 1 -g acme ${headers} --curl`);
     expect(out).toMatch(/"\$SECRET_VALUE"'.*"\$SECRET_VALUE_2"'/);
     expect(err).toContain('Set SECRET_VALUE and SECRET_VALUE_2 before');
     expect(out).not.toMatch(/one1|two2/);
+    const rows = ['one1', 'two2', 'one1'].map((value, at) => ({ key: `K${at}`, value }));
+    const list = { stdin: JSON.stringify(rows) };
+    const plan = await ask('variables import - -p 1 --curl', { body: '[]' }, list);
+    expect(plan.out.match(/\$SECRET_\w+/g)).toEqual(['$SECRET_VALUE', '$SECRET_VALUE_2', '$SECRET_VALUE']);
+    expect(plan.err).toContain('Set SECRET_VALUE and SECRET_VALUE_2 before');
   });
 });
 
