@@ -189,6 +189,11 @@ test('reports further pages, and prints all of them as one array with --all', as
   const one = await ask('api GET things', pages);
   expect(JSON.parse(one.out)).toHaveLength(2);
   expect(one.err).toMatch(/Showing 2 results of a longer list\. Use --all or --limit N for more\./);
+  const raw = await ask('api GET things -o raw', pages);
+  expect(raw.err).toBe('One page of a longer list. Use --all or --limit N for more.\n');
+  const link = ['link', `<${root}/things?page=2>; rel="next"`] as const;
+  const total = await ask('api GET things', { headers: [['x-total', '6'], link], body: '[1,2]' });
+  expect(total.err).toBe('Showing 2 of 6 results. Use --all or --limit N for more.\n');
   const all = await ask('api GET things --all', pages);
   expect(JSON.parse(all.out).map(({ id }: { id: number }) => id)).toEqual([2, 3, 4, 5, 6, 7]);
   expect([all.requests[0]?.url, all.err]).toEqual([`${root}/things?per_page=100`, '']);

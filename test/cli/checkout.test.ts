@@ -40,6 +40,14 @@ describe('the remote of a checkout', () => {
     expect(await projectOf('https://host.example/git/api/v4')).toBe('acme/rocket');
   });
 
+  test('has the port of the base URL, unless it is that of SSH', async () => {
+    const root = 'https://host.example:8443/api/v4';
+    configure(origin('https://host.example/acme/rocket'));
+    await expect(projectOf(root)).rejects.toThrow('is not on host.example:8443');
+    configure(origin('ssh://git@host.example:2222/acme/rocket'));
+    expect(await projectOf(root)).toBe('acme/rocket');
+  });
+
   test('is that of the current branch', async () => {
     const fork = '[remote "fork"]\n\turl = git@host.example:devon/rocket.git\n';
     configure(`${origin('git@host.example:acme/rocket.git')}${fork}[branch "main"]\n\tremote = fork\n`);

@@ -64,6 +64,12 @@ describe('a download', () => {
     expect([ran.code, ran.err]).toEqual([code, expect.stringContaining(message)]);
   });
 
+  test('that is printed has the SHA-256 of its headers', async () => {
+    const headers: Header[] = [['x-vendor-content-sha256', '0'.repeat(64)]];
+    const ran = await download(artifacts, { ...zip, headers });
+    expect([ran.code, ran.err]).toEqual([8, expect.stringContaining('SHA-256 differs')]);
+  });
+
   test('has no credential after a redirect back to the service', async () => {
     const back = 'https://host.example/uploads/job.zip';
     const ran = await download(artifacts, to(stored), {

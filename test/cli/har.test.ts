@@ -11,6 +11,7 @@ import type { Canned } from '../support/svc.ts';
 interface Entry {
   readonly request: Record<string, unknown> & { readonly headers: { name: string; value: string }[] };
   readonly response: Record<string, unknown> & { readonly content: Record<string, unknown> };
+  readonly startedDateTime: string;
   readonly time: number;
   readonly timings: Record<string, number>;
 }
@@ -76,6 +77,10 @@ test('records a failure, each retry and each page', async () => {
   expect(failed.log.entries[0]?.response).toMatchObject({ status: 0, comment: 'connection refused' });
   const busy = await run('jobs list -p 1 --retries 2', { status: 503 });
   expect(busy.log.entries.map(({ response }) => response['status'])).toEqual([503, 503, 503]);
+  // The first response is over before the next request.
+  const [first, second] = busy.log.entries as [Entry, Entry];
+  const end = Date.parse(first.startedDateTime) + first.time;
+  expect(end).toBeLessThanOrEqual(Date.parse(second.startedDateTime));
   const missing = await run('wikis get home -g 1', { status: 404, body: '{"message":"404 Not found"}' });
   expect(missing.ran.code).toBe(5);
   const content = { text: '{"message":"404 Not found"}' };

@@ -71,10 +71,18 @@ test('- reads one value per line of standard input, each once, and no line is a 
   const one = await ask('branches get - -p acme/rocket -o csv --fields name', branch, { stdin: 'a\n' });
   expect(one.out).toBe('name\r\na\r\n');
   expect((await ask('branches get - -p acme/rocket --json', branch, { stdin: 'a' })).out).toMatch(/^\[\n\{/);
+  const bytes = { stdin: Uint8Array.of(0x61, 0xff) };
+  await refused('branches get - -p acme/rocket', [/<branch> .*not UTF-8/], bytes);
   const none = await ask(jobs('retry -'), {}, { stdin: '\n' });
   expect([none.code, none.out, none.requests.length]).toEqual([0, '', 0]);
   expect(none.err).toBe('Standard input contains no <job-id>. Nothing to do.\n');
   expect((await ask(jobs('retry - --json'), {}, { stdin: '' })).out).toBe('[]\n');
+});
+
+test('latest and the id of that pipeline are one value', async () => {
+  const ran = await ask('pipelines retry latest 7 -p acme/rocket', { body: '{"id":7}' });
+  const written = ran.requests.filter(({ method }) => method === 'POST').map(({ url }) => url);
+  expect([ran.code, written]).toEqual([0, [expect.stringMatching(/\/pipelines\/7\/retry$/)]]);
 });
 
 test('a write prints the responses as a list on request', async () => {

@@ -39,6 +39,12 @@ test('only prints the URL in a pipe; prints and opens it on a terminal', async (
   expect(await args()).toEqual([page]);
 });
 
+test('prints the URL of what a write returns', async () => {
+  const created = { status: 201, body: JSON.stringify({ id: 7, web_url: page }) };
+  const { code, out, requests } = await ask('pipelines run main --web -p 1', created);
+  expect([code, out, requests.map(({ method }) => method)]).toEqual([0, `${page}\n`, ['POST']]);
+});
+
 test('passes the URL as one argument, without a shell and without tokens', async () => {
   const { program, args, read } = await recorder();
   await open(

@@ -87,6 +87,8 @@ describe('a dotenv file', () => {
 
   it('expresses line breaks, spaces, comments, references and each kind of quote', () => {
     const values = ['', ' two words ', 'a\nb', 'a\r\nb', "it's", 'say "x"', '# no comment', '$HOME', '`x`'];
+    const next = { A: 'C:\\', B: '# no comment' };
+    expect(parse(dotenvText(new Map(Object.entries(next))))).toEqual(next);
     for (const text of values) expect(parse(dotenvText(new Map([['A', text]])))).toEqual({ A: text });
   });
 });
