@@ -44,6 +44,8 @@ ID    STATUS   NAME                                     REF                     
     expect(await list({ format: 'table' }, [body])).toBe(
       'A       B     C             E  F     G\nx y z!  p, q  {"d":"r\\ns"}  -  true  -\n',
     );
+    const escapes = JSON.stringify([{ a: '\u001b[31m', b: 'x' }]);
+    expect(await list({ format: 'table' }, [escapes])).toBe('A  B\n-  x\n');
   });
 
   test('prints rows that are not objects as values; prints nothing for an empty list', async () => {

@@ -38,6 +38,7 @@ test('a copy has the settings of the project; secrets are replaced, and a note n
   expect(started.err).toContain(
     'acme/rocket: values replaced by placeholders: variable API_TOKEN (scope *), variable HIDDEN_KEY (scope *)',
   );
+  expect(started.err).toContain('acme/rocket: webhooks are copied without their secret tokens');
   const { api_url: api, ids } = JSON.parse(started.out) as { api_url: string; ids: object };
   // Not the ids of seeded rows that the copy lacks.
   expect(ids).toEqual({ project: 100, project_path: 'acme/rocket', group: expect.any(Number) });

@@ -105,6 +105,7 @@ describe('masked', () => {
     ['pairs', [['X-Api-Key', 'hush']], [['***', '***']]],
   ])('masks headers that are %s', (_, request_headers, expected) => {
     expect(masked({ request_headers })).toEqual({ request_headers: expected });
+    expect(masked({ url_variables: request_headers })).toEqual({ url_variables: expected });
     expect(secretTexts({ request_headers }, {}).join()).toContain('hush');
   });
 

@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest';
-import { originIn, parseUrl } from '../../src/support/url.ts';
+import { originIn, parseUrl, withScheme } from '../../src/support/url.ts';
 import { sources } from './sources.ts';
 
 test('parses letters beyond ASCII also after many calls', () => {
   let parsed = 0;
   for (let at = 0; at < 50_000; at += 1) parsed += parseUrl('https://b\u00fccher.example') ? 1 : 0;
   expect(parsed).toBe(50_000);
+  expect(withScheme('b\u00fccher.example')).toBe('https://b\u00fccher.example');
 });
 
 test('no source calls URL.canParse, which is wrong in Node 20 once it is optimized', () => {

@@ -84,6 +84,8 @@ test.each([
   ['copy --from acme/rocket --yes', 'one of --to, --to-file and --to-group'],
   ['copy --from acme/rocket --to a --to-group b --yes', 'one of --to, --to-file and --to-group'],
   ['copy --from acme/rocket --to a --recursive --yes', '--recursive requires --to-group'],
+  ['copy --from "" --to acme/website --yes', '--from cannot be empty'],
+  ['copy --from acme/rocket --to . --yes', '--to cannot be "."'],
   ['copy --to acme/website --yes', '--from acme/rocket'],
   ['copy badge --from acme/rocket --to acme/website --yes', 'unknown kind "badge"'],
   ['copy broadcasts --from acme/rocket --to acme/website --yes', 'a project has no broadcasts'],

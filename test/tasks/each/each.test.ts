@@ -245,6 +245,8 @@ describe('targets', () => {
     const ran = await exited(10, each('--in-group acme --recursive -- diff -f level.yaml'));
     const plan = '  + variable NEW_LEVEL (scope *)\nPlan: 3 to create, 0 to update, 0 to delete.\n';
     expect(ran.out).toBe(`3 projects: acme/labs/probe, acme/website, acme/rocket\n${plan}`);
+    const rows = await each('--projects - --slurp -- diff -f level.yaml', rocket);
+    expect(rows.out).toMatch(/^TARGET +ACTION .*\nacme\/rocket +create /);
     // A difference in one of them is no failure.
     await world.run('variables set NEW_LEVEL x -p acme/website');
     await exited(10, each('--in-group acme --recursive -- diff -f level.yaml'));
