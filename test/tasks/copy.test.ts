@@ -90,8 +90,11 @@ test.each([
   ['copy badge --from acme/rocket --to acme/website --yes', 'unknown kind "badge"'],
   ['copy broadcasts --from acme/rocket --to acme/website --yes', 'a project has no broadcasts'],
   ['copy --from acme/rocket --to 100 --yes', '--from and --to name the same project'],
-  ['variables copy --from acme/rocket --to 100 --prune --yes', 'name the same project'],
-  ['variables copy --from acme/rocket --to Acme/rocket --prune --yes', 'name the same project'],
+  ['variables copy --from acme/rocket --to 100 --prune --yes', '--from and --to name the same project'],
+  [
+    'variables copy --from acme/rocket --to Acme/rocket --prune --yes',
+    '--from and --to name the same project',
+  ],
 ])('%s is a usage error', async (words, message) => {
   const ran = await wroteNothing(2, world.run(words));
   expect(ran.err).toContain(message);
