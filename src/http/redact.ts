@@ -1,5 +1,6 @@
 /** Mask secrets that a service repeats in a message or a URL. */
 import { mask } from '../support/mask.ts';
+import { isRecord } from '../support/record.ts';
 import { unicodeEscape } from '../support/text/printable.ts';
 
 /** Shorter secrets are not masked: they occur in too many other texts. */
@@ -32,7 +33,7 @@ export function redactValue(value: unknown, redact: Redact): unknown {
   if (typeof value === 'string') return redact(value);
   if (typeof value === 'number') return redact(String(value)) === mask ? mask : value;
   if (Array.isArray(value)) return value.map((item) => redactValue(item, redact));
-  if (typeof value !== 'object' || value === null) return value;
+  if (!isRecord(value)) return value;
   const entries = Object.entries(value).map(([name, item]) => [redact(name), redactValue(item, redact)]);
   return Object.fromEntries(entries);
 }

@@ -140,7 +140,7 @@ describe('--curl', () => {
       'variables create KEY s3cret-word -p 1 --description "it\'s @here" --curl',
     );
     expect(out).not.toContain('s3cret');
-    expect(err).toBe('Set SECRET_VALUE before you run it, with the characters escaped as in JSON.\n');
+    expect(err).toBe('Set SECRET_VALUE first, with the characters escaped as in JSON.\n');
     const script = `curl() { printf '%s\\n' "$@"; }; ${out}`;
     const env = { SVC_TOKEN: 'T', SECRET_VALUE: 'a b' };
     const read = execFileSync('sh', ['-c', script], { env }).toString().split('\n');

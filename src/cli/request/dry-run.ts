@@ -14,21 +14,27 @@ import { type RequestBase, requestBase } from './build.ts';
 /** The variables of the shell in curl commands, by the name and the value of their secret. */
 type Variables = Map<string, string>;
 
+/** Those of a program run. The sessions of the targets of `svc each` have the same connection. */
+const named = new WeakMap<object, Variables>();
+
 const maxLength = 32 * 1024 * 1024;
 
 /** Print requests, one per line: as a curl command for `--curl`, otherwise as JSON. @throws Failure `usage` for a body that is too large to print */
 export async function printRequests(session: Session, requests: readonly PlannedRequest[]): Promise<void> {
-  const variables: Variables = new Map();
+  const variables = named.get(session.root) ?? new Map<string, string>();
+  named.set(session.root, variables);
+  const lines: string[] = [];
   for (const { endpoint, plan, headers = [] } of requests) {
     const base = await requestBase(session, endpoint);
     const root = plan.target.startsWith('/') ? base.root : '';
     const own = { ...base, root, extra: [...base.extra, ...headers] };
-    session.context.stdout.write(`${requestLine(session, endpoint, plan, own, variables)}\n`);
+    const line = requestLine(session, endpoint, plan, own, variables);
+    lines.push(line);
+    session.context.stdout.write(`${line}\n`);
   }
-  if (variables.size > 0)
-    session.notes.say(
-      `Set ${[...variables.values()].join(' and ')} before you run it, with the characters escaped as in JSON.`,
-    );
+  const names = [...variables.values()].filter((name) => lines.some((line) => line.includes(`"$${name}"`)));
+  if (names.length > 0)
+    session.notes.say(`Set ${names.join(' and ')} first, with the characters escaped as in JSON.`);
 }
 
 function requestLine(
