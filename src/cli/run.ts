@@ -28,8 +28,12 @@ export async function run(argv: readonly string[], context: Context): Promise<Ex
 
 /** Read the standard input of a command with `--sandbox` first: one command at a time uses the sandbox, and another may write this input. */
 async function withInput(argv: readonly string[], context: Context): Promise<Context> {
-  const isRead = argv.some((word) => /^(?:-\w)?-$|=-$/.test(word));
-  if (!isRead || !argv.includes('--sandbox') || context.stdin.isTTY === true) return context;
+  const flagOf = (at: number) => (argv[at] === '-' ? argv[at - 1] : argv[at]) ?? '';
+  const isOutput = (at: number) => /^--(?:output-file|download|har)(?:=|$)/.test(flagOf(at));
+  const isRead = argv.some((word, at) => /^(?:-\w)?-$|=-$/.test(word) && !isOutput(at));
+  // Another program reads it.
+  const isOthers = splitArgv(argv).command === 'exec';
+  if (!isRead || isOthers || !argv.includes('--sandbox') || context.stdin.isTTY === true) return context;
   const { Readable } = await import('node:stream');
   const { collect, valueLimit } = await import('../support/bytes.ts');
   const tooMuch = () => tooLarge('standard input', valueLimit);
