@@ -48,6 +48,8 @@ export interface FailureOptions {
   readonly details?: readonly string[];
   readonly exchange?: ExchangeSummary | undefined;
   readonly cause?: unknown;
+  /** The command has started an operation, which continues. */
+  readonly hasStarted?: boolean;
 }
 
 /** An error that a user can act on. Any other error is a bug in `svc`. */
@@ -57,6 +59,7 @@ export class Failure extends Error {
   readonly advice: readonly Advice[];
   readonly details: readonly string[];
   readonly exchange: ExchangeSummary | undefined;
+  readonly hasStarted: boolean;
 
   constructor(kind: Kind, message: string, options: FailureOptions = {}) {
     super(message, { cause: options.cause });
@@ -66,6 +69,7 @@ export class Failure extends Error {
       .map((hint) => (typeof hint === 'string' ? { text: hint } : hint));
     this.details = options.details ?? [];
     this.exchange = options.exchange;
+    this.hasStarted = options.hasStarted ?? false;
   }
 
   get hints(): string[] {
@@ -73,8 +77,8 @@ export class Failure extends Error {
   }
 
   with({ message = this.message, ...changes }: FailureOptions & { readonly message?: string }): Failure {
-    const { kind, advice: hint, details, exchange, cause } = this;
-    return new Failure(kind, message, { hint, details, cause, exchange, ...changes });
+    const { kind, advice: hint, details, exchange, cause, hasStarted } = this;
+    return new Failure(kind, message, { hint, details, cause, exchange, hasStarted, ...changes });
   }
 
   /** Copy the failure with its texts changed, but not those of the exchange. */
@@ -105,13 +109,13 @@ export const checkFirst = 'the service may have executed the request: check befo
 
 /** Whether the service may have executed the request although it failed: the outcome of a write is unknown. */
 export function mayBeExecuted(failure: Failure): boolean {
+  if (failure.hasStarted) return true;
   if (failure.kind === 'network') {
     const { cause } = failure;
     const isConnecting = cause instanceof Error && 'syscall' in cause && cause.syscall === 'connect';
     return !isConnecting && !unsentCode.test(networkCode(cause) ?? '');
   }
-  if (failure.kind === 'partial' || failure.kind === 'unsuccessful')
-    return failure.cause instanceof Failure && mayBeExecuted(failure.cause);
+  if (failure.kind === 'partial') return failure.cause instanceof Failure && mayBeExecuted(failure.cause);
   if (failure.kind === 'internal') return true;
   return failure.kind === 'server_error' && failure.exchange?.status !== 503;
 }

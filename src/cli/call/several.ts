@@ -134,7 +134,8 @@ function failureOf(
   total: number,
 ): Failure {
   const isWrite = effectOf(command) !== 'read';
-  const unknown = failed.flatMap(([, one]) => (isWrite && mayBeExecuted(one) ? [one] : []));
+  const isUnknown = (one: Failure) => isWrite && one.kind !== 'unsuccessful' && mayBeExecuted(one);
+  const unknown = failed.flatMap(([, one]) => (isUnknown(one) ? [one] : []));
   const known = failed.length - unknown.length;
   const kinds = [...new Set(failed.map(([, { kind }]) => kind))];
   const [common = 'partial'] = kinds.length === 1 && known === total ? kinds : [];

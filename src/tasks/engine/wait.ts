@@ -91,8 +91,7 @@ export async function fetchUntilEnd<T, S extends State>(
   const lateAs = ({ status }: State) =>
     new Failure('unsuccessful', `${name} did not end within ${timeout / 1000} s: ${status}`, {
       hint,
-      // A command that started the operation must not be repeated.
-      cause: new Failure('server_error', 'the operation continues'),
+      hasStarted: start !== undefined,
     });
   let waiting: Progress | undefined;
   try {
@@ -113,7 +112,9 @@ export async function fetchUntilEnd<T, S extends State>(
       value = next;
     }
   } catch (error) {
-    throw start && error instanceof Failure ? error.withHints(...hint) : error;
+    // The operation itself did not fail.
+    if (!start || !(error instanceof Failure) || error.kind === 'unsuccessful') throw error;
+    throw error.withHints(...hint).with({ hasStarted: true });
   } finally {
     clearTimeout(timer);
     waiting?.end();
