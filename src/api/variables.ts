@@ -99,7 +99,7 @@ const calls = {
   }),
   create: endpoint('POST variables', {
     command: 'create <key> [value]',
-    doc: 'An older service ignores --masked-and-hidden: with --masked too, the value is masked at least.',
+    doc: 'Older services ignore --masked-and-hidden. Add --masked, so that they mask the value.',
     takes: {
       ...need(variable, 'key', 'value'),
       ...settings,

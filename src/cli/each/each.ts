@@ -66,8 +66,9 @@ async function runForTargets(
     return isRequired && !command.flags.some(({ name }) => name === flag);
   });
   if (lacked !== undefined) {
-    const hints = 'rehearse' in line.options ? ['--rehearse needs a command with --dry-run'] : [];
-    throw usage(`svc ${pathOf(command)} does not accept --${lacked}`, hints);
+    const isTyped = optionName(lacked) in line.options;
+    const problem = isTyped ? `does not accept --${lacked}` : 'has no dry run, so it cannot be rehearsed';
+    throw usage(`svc ${pathOf(command)} ${problem}`);
   }
   const ownFlags = new Set([...Object.keys(own?.flags ?? {}), ...(own?.formats ? ['output'] : [])]);
   const merged = withSharedOptions(line, inner, ownFlags);

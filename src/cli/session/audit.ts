@@ -44,9 +44,9 @@ function isTorn(file: string, size: number): boolean {
   const handle = size === 0 ? undefined : attempt(() => fs.openSync(file, 'r'));
   if (handle === undefined) return false;
   const last = Buffer.alloc(1);
-  fs.readSync(handle, last, 0, 1, size - 1);
+  const length = attempt(() => fs.readSync(handle, last, 0, 1, size - 1));
   fs.closeSync(handle);
-  return last.toString() !== '\n';
+  return length === 1 && last.toString() !== '\n';
 }
 
 /** Write to a stream, and wait while a pipe is full. */

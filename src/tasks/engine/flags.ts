@@ -27,7 +27,7 @@ export const waitTimeout = (doc: string) => secondsFlag(doc, { default: 3600, mi
 export const eachFlags = {
   projects: textFlag('File with one project per line; # starts a comment', listFile),
   groups: textFlag('File with one group per line; # starts a comment', listFile),
-  'in-group': textFlag('Run for each project of this group', groupPath),
+  'in-group': textFlag('Run for each own project of this group', groupPath),
   'subgroups-of': textFlag('Run for each subgroup of this group', groupPath),
   recursive: { doc: 'Include those of subgroups' },
   filter: textFlag(

@@ -70,7 +70,7 @@ const watchCommand = taskCommand({
   args: '[pipeline-id]',
   of,
   summary: 'Watch the jobs of a pipeline until it ends; exit 9 if one failed',
-  doc: 'Without an argument, watches the newest pipeline of the default branch. On a terminal, draws a mark per job in place: arrows select a job, r retries and c cancels it after a question, l shows its log, o opens its page, q leaves. Without a terminal, prints a line per change of a job. Includes child pipelines.',
+  doc: 'Without an argument, watches the newest pipeline of the default branch. On a terminal, draws a mark per job in place: arrows select a job, r retries and c cancels it after a question, l shows its log, o opens its page, q leaves. Without a terminal, prints a line per change of a job, and ends when only a manual job can continue. Includes child pipelines.',
   exits: ['unsuccessful'],
   shared: ['output', 'dry-run', 'curl', 'notify'],
   formats: ['text', 'ndjson'],

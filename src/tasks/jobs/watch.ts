@@ -45,7 +45,9 @@ const isOver = (jobs: readonly PipelineJob[]) => jobs.every(hasEnded);
 
 function outcome(task: TaskContext, id: string, jobs: readonly PipelineJob[]): Result {
   const failure = failureOf(task, id, jobs);
-  const text = `Pipeline ${id} ${isOver(jobs) ? 'has ended' : 'waits for a manual job'}`;
+  const manual = jobs.filter(({ status }) => status === 'manual').map(({ name }) => name);
+  const state = isOver(jobs) ? 'has ended' : `waits for a manual job: ${manual.join(', ')}`;
+  const text = `Pipeline ${id} ${state}`;
   return done(failure ? { failure } : { notes: [{ how: 'done', text }] });
 }
 

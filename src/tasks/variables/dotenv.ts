@@ -4,7 +4,7 @@ import { usage } from '../../errors.ts';
 
 /** The ways to write a value; the first that is read back unchanged is used. */
 const forms: readonly ((value: string) => string)[] = [
-  (value) => (/^[\w.,:/@%+\\-]+$/.test(value) ? value : `'${value}'`),
+  (value) => (/^[\w.,:/@%+-]+$|^[\w.,:/@%+\\-]*\\$/.test(value) ? value : `'${value}'`),
   (value) => `"${value}"`,
   (value) => `\`${value}\``,
   (value) => `"${value.replaceAll('\n', '\\n').replaceAll('\r', '\\r')}"`,

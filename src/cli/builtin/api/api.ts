@@ -207,7 +207,7 @@ async function resultOf(
   else if (status === 202) session.notes.done('Scheduled: the service carries out the request later');
   const total = header(reply.headers, 'x-total');
   const isCut = isReadMethod(method) && hasNextPage(reply);
-  if (isCut && (target || session.settings.output.value === 'raw'))
+  if (isCut && method !== 'HEAD' && (target || session.settings.output.value === 'raw'))
     session.notes.say('One page of a longer list. Use --all or --limit N for more.');
   if (method === 'HEAD' || status === 204) await reply.discard();
   else if (target) await saveTo(session, reply, target);

@@ -168,9 +168,9 @@ async function connect(tools: readonly Tool[], context: Context, notes: Session[
     void Promise.allSettled(running).then(() => settled.abort());
     await wait(gracePeriod, AbortSignal.any([signal, settled.signal])).catch(() => {});
     await turn();
-    if (running.size > 0)
+    if (running.size > 0 && !signal.aborted)
       notes.warn(
-        `${counted(running.size, 'call')} canceled at the end of the input; writes may have been executed`,
+        `${counted(running.size, 'call')} canceled at the end of the input; a write among them may have been executed`,
       );
   } finally {
     // Otherwise the end of standard input, in the middle of a message, is an error that is not handled.

@@ -89,7 +89,8 @@ export async function openState(context: Pick<Context, 'env'>, name: string): Pr
   const { isHeld, release } = await guarded(() => acquireLock(`${file}.lock`, lockWait));
   const save = (value: unknown) => {
     // A suspended process loses its lock after ten seconds.
-    if (!isHeld()) throw new Failure('partial', 'another process continued this command meanwhile');
+    if (!isHeld())
+      throw new Failure('partial', 'another process continued this command while this one was suspended');
     return replaceFile(file, (draft) => draft.writeFile(jsonText(value)), { durable: true });
   };
   try {
