@@ -151,13 +151,13 @@ describe('--curl', () => {
     const headers = '--custom-header key=A,value=one1 --custom-header key=B,value=two2';
     const { out, err } = await ask(`hooks update 1 -g acme ${headers} --curl`);
     expect(out).toMatch(/"\$SECRET_VALUE"'.*"\$SECRET_VALUE_2"'/);
-    expect(err).toContain('Set SECRET_VALUE and SECRET_VALUE_2 before');
+    expect(err).toContain('Set SECRET_VALUE and SECRET_VALUE_2 first');
     expect(out).not.toMatch(/one1|two2/);
     const rows = ['one1', 'two2', 'one1'].map((value, at) => ({ key: `K${at}`, value }));
     const list = { stdin: JSON.stringify(rows) };
     const plan = await ask('variables import - -p 1 --curl', { body: '[]' }, list);
     expect(plan.out.match(/\$SECRET_\w+/g)).toEqual(['$SECRET_VALUE', '$SECRET_VALUE_2', '$SECRET_VALUE']);
-    expect(plan.err).toContain('Set SECRET_VALUE and SECRET_VALUE_2 before');
+    expect(plan.err).toContain('Set SECRET_VALUE and SECRET_VALUE_2 first');
   });
 });
 

@@ -41,4 +41,5 @@ test('a read with the response 202 is reported as not ready yet', async () => {
   const ran = await ask('dependency-exports get 1 --json', { status: 202, body });
   expect([ran.code, ran.err]).toEqual([0, expect.stringMatching(/not ready yet/)]);
   expect((await ask('dependency-exports get 1', { body })).err).toBe('');
+  expect((await ask('dependency-exports get 1', { status: 202, body: '202' })).code).toBe(9);
 });

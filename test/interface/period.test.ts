@@ -47,6 +47,7 @@ test('deliveries without a time are kept, and counted', async () => {
   const line = 'hooks events 301 -g acme --since 2h --fields id';
   const ran = await ask(line, { body: JSON.stringify(rows) }, { now });
   expect([ran.out, ran.err]).toEqual(['ID\n3\n2\n', 'Included 1 delivery without a time.\n']);
+  expect(ran.requests[0]?.url).toMatch(/per_page=20$/);
 });
 
 test('pipelines are selected by the service', async () => {

@@ -175,7 +175,7 @@ describe('targets', () => {
       return { body: list ? '[{"id":1,"path_with_namespace":"acme/a"},{"id":2}]' : '{"approvers":[]}' };
     });
     await exited(0, each('--in-group acme --recursive -o ndjson -- approvals get', '', { transport }));
-    expect(seen[0]).toMatch(/^\/groups\/acme\/projects\?(.*&)?include_subgroups=true/);
+    expect(seen[0]).toMatch(/^\/groups\/acme\/projects\?(.*&)?with_shared=false&include_subgroups=true/);
     expect(seen.slice(1).sort()).toEqual(['/projects/2/approvals', '/projects/acme%2Fa/approvals']);
   });
 

@@ -166,7 +166,7 @@ describe('svc each --rehearse', () => {
     ['--projects projects.txt -- apply -f a.yaml --save-plan p-{target}', '--plan or --save-plan'],
     ['--projects projects.txt --dry-run -- variables set A b', 'cannot be used with --dry-run'],
     ['--projects projects.txt --journal j -- variables set A b', '--journal'],
-    ['--projects projects.txt -- variables exec -- true', '--rehearse needs a command with --dry-run'],
+    ['--projects projects.txt -- variables exec -- true', 'has no dry run'],
   ])('%s is a usage error', async (words, message) => {
     await refused(message, each(words));
   });

@@ -167,7 +167,7 @@ test('ends without a terminal when only a manual job can continue, which two rea
   const rows = JSON.stringify([manual, { ...manual, id: 2, name: 'next', status: 'created' }]);
   const ran = await ask('jobs watch 7 -p 1', ({ url }) => ({ body: url.includes('/jobs') ? rows : '[]' }));
   expect([ran.code, ran.requests.filter(({ url }) => url.includes('/jobs')).length]).toEqual([0, 2]);
-  expect(ran.err).toContain('Pipeline 7 waits for a manual job\n');
+  expect(ran.err).toContain('Pipeline 7 waits for a manual job: job 0');
 });
 
 test('ends with the outcome of a pipeline that has ended', async () => {
