@@ -17,7 +17,7 @@ export async function run(argv: readonly string[], context: Context): Promise<Ex
     // Node replaces bytes that are not UTF-8, and the service would store the replacement.
     if (argv.some((word) => word.includes('\ufffd')))
       throw usage('an argument is not UTF-8 text', 'use a file or standard input');
-    return await dispatch(split, await withInput(argv, context));
+    return await dispatch(split, await withInput(argv, split, context));
   } catch (error) {
     // The reader closed the pipe (`| head`), which is not an error.
     if (errorCode(error) === 'EPIPE') return 0;
@@ -27,13 +27,16 @@ export async function run(argv: readonly string[], context: Context): Promise<Ex
 }
 
 /** Read the standard input of a command with `--sandbox` first: one command at a time uses the sandbox, and another may write this input. */
-async function withInput(argv: readonly string[], context: Context): Promise<Context> {
+async function withInput(
+  argv: readonly string[],
+  { command }: SplitArgv,
+  context: Context,
+): Promise<Context> {
+  // The program of `exec` reads it itself.
+  if (!argv.includes('--sandbox') || command === 'exec' || context.stdin.isTTY === true) return context;
   const flagOf = (at: number) => (argv[at] === '-' ? argv[at - 1] : argv[at]) ?? '';
   const isOutput = (at: number) => /^--(?:output-file|download|har)(?:=|$)/.test(flagOf(at));
-  const isRead = argv.some((word, at) => /^(?:-\w)?-$|=-$/.test(word) && !isOutput(at));
-  // Another program reads it.
-  const isOthers = splitArgv(argv).command === 'exec';
-  if (!isRead || isOthers || !argv.includes('--sandbox') || context.stdin.isTTY === true) return context;
+  if (!argv.some((word, at) => /^(?:-\w)?-$|=-$/.test(word) && !isOutput(at))) return context;
   const { Readable } = await import('node:stream');
   const { collect, valueLimit } = await import('../support/bytes.ts');
   const tooMuch = () => tooLarge('standard input', valueLimit);
