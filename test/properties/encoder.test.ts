@@ -12,6 +12,8 @@ import { forAll, forAllAsync, runs } from '../support/runs.ts';
 import { svc } from '../support/svc.ts';
 
 const any = fc.string({ unit: 'binary', maxLength: 16 });
+/** Node shows bytes of an argument that are not UTF-8 as U+FFFD, which `svc` rejects. */
+const isArgument = (one: string) => !one.includes('\ufffd');
 
 const probe = inArea('things', { noun: 'thing' })('GET things/:name/:other', {
   slots: { name: text('x'), other: text('x') },
@@ -60,7 +62,7 @@ describe('through the sandbox', () => {
 
   it('returns a scope in a query and a value in a body unchanged', async () => {
     await fc.assert(
-      fc.asyncProperty(kept, any, async (scope, value) => {
+      fc.asyncProperty(kept.filter(isArgument), any.filter(isArgument), async (scope, value) => {
         const scoped = `--environment-scope=${scope}`;
         const filter = `environment_scope=${scope}`;
         const made = await run(['variables', 'create', 'UNICODE', `@@${value}`, scoped, '--json', '-q']);
@@ -100,7 +102,7 @@ describe('through the sandbox', () => {
   it('returns a path in a slot unchanged', async () => {
     // Valid file names in git.
     const path = any.filter(
-      (one) => one !== '' && !/[\u0000/\\]/.test(one) && !/^\.+(git)?$/i.test(one.trim()),
+      (one) => isArgument(one) && one !== '' && !/[\u0000/\\]/.test(one) && !/^\.+(git)?$/i.test(one.trim()),
     );
     await fc.assert(
       fc.asyncProperty(path, async (name) => {

@@ -133,7 +133,9 @@ describe('validation', () => {
   });
 
   test('rejects numbers out of range, a name used for both list and hash, and bytes that are not UTF-8', async () => {
-    expect(await read('?title=%E9')).toMatchObject([400, {}]);
+    for (const title of ['%E9', 'a%20%e2%82', '%C0%80'])
+      expect(await read(`?title=${title}`)).toMatchObject([400, {}]);
+    expect(await read('?title=%EF%BF%BD+%zz')).toEqual({ title: '\ufffd %zz' });
     expect(await read('?count=99999999999999999999')).toEqual([
       400,
       { message: { count: ['is out of range'] } },

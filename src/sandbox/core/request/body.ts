@@ -40,15 +40,20 @@ function put(into: Tree, [key = '', ...rest]: readonly string[], value: Node): v
   else throw invalidAt([key]);
 }
 
-/** Convert the pairs of a query or form to nested values. @throws HttpError 400 for bytes that are not UTF-8, which decode to U+FFFD */
-export function nest(pairs: Iterable<readonly [string, string | Upload]>): Tree {
+/** Convert the pairs of a form to nested values. */
+function nest(pairs: Iterable<readonly [string, string | Upload]>): Tree {
   const root = newTree();
   for (const [name, value] of pairs) {
-    if (typeof value === 'string' && value.includes('\ufffd'))
-      throw malformed('The request is not valid UTF-8.');
     if (name !== '') put(root, keysOf(name), value);
   }
   return root;
+}
+
+/** Convert a query or form to nested values. @throws HttpError 400 for percent-encoded bytes that are not UTF-8 */
+export function urlencodedValues(text: string): Tree {
+  if (attempt(() => text.replace(/(?:%[0-9a-f]{2})+/gi, decodeURIComponent)) === undefined)
+    throw malformed('The request is not valid UTF-8.');
+  return nest(new URLSearchParams(text));
 }
 
 /** Parse a body by its media type. A body without one is a form. @throws HttpError 400 if the body is malformed */
@@ -56,7 +61,7 @@ export async function bodyValues(request: Request, body: Uint8Array): Promise<Ha
   if (body.byteLength === 0) return {};
   const type = (request.headers.get('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
   if (type === '' || type === 'application/x-www-form-urlencoded') {
-    return nest(new URLSearchParams(decoded(body)));
+    return urlencodedValues(decoded(body));
   }
   if (type === 'application/json' || type.endsWith('+json')) return jsonValues(body);
   if (type === 'multipart/form-data') return formValues(request, body);
@@ -100,6 +105,8 @@ async function formValues(request: Request, body: Uint8Array): Promise<Hash> {
   }
   const pairs: [string, string | Upload][] = [];
   for (const [name, value] of form) {
+    if (typeof value === 'string' && value.includes('\ufffd') && !Buffer.from(body).includes('\ufffd'))
+      throw malformed('The request body is not valid UTF-8.');
     pairs.push([
       name,
       typeof value === 'string'

@@ -3,7 +3,7 @@
 import { type Field, type Fields, fieldOf } from '../../../spec/field.ts';
 import { check, type Problem } from '../../../spec/schema.ts';
 import { type HttpError, invalid, invalidAt, missing } from '../http-error.ts';
-import { bodyValues, decoded, isTree, nest } from './body.ts';
+import { bodyValues, decoded, isTree, urlencodedValues } from './body.ts';
 import { type Hash, Params, Upload } from './params.ts';
 
 /** Convert a value of a form or of JSON to the type of its field, where that is possible. */
@@ -67,7 +67,7 @@ function errorFor(problems: readonly Problem[]): HttpError {
 
 /** Return the validated and typed parameters of a request. @throws HttpError 400 in the formats of section 7 */
 export async function readParams(takes: Fields, request: Request, body: Uint8Array): Promise<Params> {
-  const query = nest(new URL(request.url).searchParams);
+  const query = urlencodedValues(new URL(request.url).search);
   const given: Hash = { ...query, ...(await bodyValues(request, body)) };
   const fields: Record<string, Field> = {};
   for (const [name, field] of Object.entries(takes)) if (field.in !== 'credential') fields[name] = field;
