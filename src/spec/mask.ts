@@ -37,9 +37,9 @@ export function isSecretHeader(name: string): boolean {
 
 type IsHidden = (name: string) => boolean;
 
-/** The names that are secret inside a value: `request_headers` contains headers. */
+/** The names that are secret inside a value: `request_headers` contains headers, and the payload of a pipeline event `variables`. */
 function secretNamesIn(name: string): IsHidden {
-  return /(?:^|_)headers$|^url_variables$/i.test(name) ? isSecretHeader : isSecretName;
+  return /(?:^|_)(?:headers|variables)$/i.test(name) ? isSecretHeader : isSecretName;
 }
 
 /** The names that are secret inside an item of a list. A header can be an item: `{ "name": "X-Api-Key", "value": "…" }`. */
@@ -55,6 +55,8 @@ interface Replacement {
   hide(secret: unknown, name?: string): unknown;
   /** Whether another value is hidden too. */
   hidesAlso?(value: unknown, field?: Field): boolean;
+  /** Return another value with its secret part masked. */
+  guard?(value: unknown, field?: Field): unknown;
   /** Return what takes the place of any other text: a value without documented choices, or a name that is data. */
   show?(text: string): string;
 }
@@ -69,7 +71,7 @@ export function withoutSecrets(
   how: Replacement,
   isHidden: IsHidden = isSecretName,
 ): unknown {
-  const { hide, hidesAlso = () => false, show = (text) => text } = how;
+  const { hide, hidesAlso = () => false, guard = (item) => item, show = (text) => text } = how;
   if (Array.isArray(value))
     return value.map((item) => withoutSecrets(item, fields, how, secretNamesInItem(item, isHidden)));
   if (!isRecord(value)) {
@@ -86,7 +88,8 @@ export function withoutSecrets(
     const isHiddenItem = isSecret(field) || isNamed || hasPassword(item) || hidesAlso(item, field);
     const isChoice = typeof item === 'string' && field !== undefined && choicesOf(field) !== undefined;
     const copy = () => (isChoice ? item : withoutSecrets(item, keys, how, secretNamesIn(name)));
-    return [field ? name : show(name), isHiddenItem && item !== null ? hide(item, name) : copy()];
+    const open = isHiddenItem && item !== null ? hide(item, name) : guard(item, field);
+    return [field ? name : show(name), open === item ? copy() : open];
   });
   return Object.fromEntries(entries);
 }

@@ -442,6 +442,8 @@ export interface TaskTool {
   /** Texts in place of those of the command, which are about exit codes and terminals. */
   readonly summary?: string;
   readonly doc?: string;
+  /** In place of that of the command. */
+  readonly run?: Task;
   /** Seconds to wait by default, if it waits: shorter than the time after which programs give up. */
   readonly wait?: number;
 }

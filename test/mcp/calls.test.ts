@@ -90,6 +90,8 @@ test.each(reads.map((one) => [one.name, one] as const))(
     expect(isError, text).toBe(false);
     expect(JSON.parse(text)).toEqual(value);
     expect(texts.length).toBeLessThanOrEqual(2);
+    // An agent cannot find out a secret by its parts.
+    if (name === 'find') return expect(value.rows).toEqual([]);
     // The log of a job has control sequences.
     const how = name === 'jobs_log' ? { terminal: 80, env: { NO_COLOR: '1' } } : {};
     if (tool.result === 'text') return expect(value.text).toBe((await world.run(run, how)).out);

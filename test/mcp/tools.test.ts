@@ -142,7 +142,7 @@ describe.each(tools.map((tool) => [tool.definition.name, tool] as const))('%s', 
   test('is described without flags and files', () => {
     const texts = [definition.description, JSON.stringify(definition.inputSchema)].join('\n');
     // `--` is a range or an option of another program nowhere.
-    expect(texts.match(/--[a-z][a-z-]*|@file|@<|standard input|exit (code )?\d/g) ?? []).toEqual([]);
+    expect(texts.match(/--[a-z][a-z-]*|@file|@<|standard input|exit (code )?\d/gi) ?? []).toEqual([]);
     expect(definition.description.length).toBeGreaterThan(10);
   });
 });

@@ -6,11 +6,12 @@ import { header, type Reply, type Request } from '../../http/transport.ts';
 import type { Endpoint } from '../../spec/endpoint.ts';
 import { counted, plural } from '../../spec/names.ts';
 import type { Call } from '../../spec/request.ts';
-import { type Body, done, type Note, type Result, sayNote } from '../../spec/result.ts';
+import { type Body, type Note, type Result, sayNote } from '../../spec/result.ts';
 import { peeked } from '../../support/bytes.ts';
 import { commandLine } from '../../support/shell.ts';
 import { serverFlags, wordsOf } from '../argv/flags.ts';
 import type { Paging } from '../request/build.ts';
+import { notReady } from '../request/response.ts';
 import type { Session } from '../session/model.ts';
 import { countText, shareOf } from '../terminal/progress.ts';
 import type { FailedCall } from './hints.ts';
@@ -85,10 +86,8 @@ export async function listResult(
     const isAccepted = reply.status === 202;
     const json = expectJson(reply, request.method);
     const { first, body } = orOne || isAccepted ? await peeked(json) : { first: '[', body: json };
-    if (first === undefined && isAccepted) {
-      await end();
-      return done();
-    }
+    if (first === undefined && isAccepted)
+      throw notReady({ method: request.method, url: reply.url, status: reply.status });
     if (first === '{') {
       await end();
       return { kind: 'object', endpoint, body, explain };

@@ -121,7 +121,7 @@ async function findPipeline(session: Session, id: string | undefined, name: stri
     if (ref === undefined || !(error instanceof Failure && error.kind === 'not_found'))
       throw await addHints(error, call, session);
     const words = ['svc', 'pipelines', 'list', '--project', decodeURIComponent(id), '--ref', ref];
-    const hint = `${commandLine(words)} lists the pipelines of a branch or tag`;
+    const hint = forPerson(`${commandLine(words)} lists the pipelines of a branch or tag`);
     throw error.with({ message: `no pipeline of ${ref} found`, hint });
   }
 }

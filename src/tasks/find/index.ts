@@ -5,6 +5,7 @@ import { int, text } from '../../spec/field.ts';
 import { textFlag } from '../../spec/flag.ts';
 import { taskCommand } from '../context.ts';
 import { eachFlags, groupPath } from '../engine/flags.ts';
+import type { FindOptions } from './search.ts';
 
 const columns = {
   project: text('Project'),
@@ -53,7 +54,11 @@ export const findCommand = taskCommand({
   prints: foundRows,
   tool: {
     flags: ['in-group', 'recursive', 'in'],
-    doc: 'Searches every field of the rows, secret values included, and returns which fields contain the pattern, never their values. Files are searched on the default branch by the search of the service, which has no regular expressions.',
+    doc: 'Searches every field of the rows except secrets, and returns which fields contain the pattern. Files are searched on the default branch by the search of the service, which has no regular expressions.',
+    run: async (task) => {
+      const { findRows, withoutSecretValues } = await import('./search.ts');
+      return findRows(task, task.line.options as FindOptions, withoutSecretValues);
+    },
   },
   examples: {
     'Find what mentions an old server': 'old.example --in-group acme --recursive',

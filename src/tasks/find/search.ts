@@ -11,15 +11,17 @@ import { isSecret, text } from '../../spec/field.ts';
 import { guarded, masked } from '../../spec/mask.ts';
 import { counted } from '../../spec/names.ts';
 import type { Row } from '../../spec/resource.ts';
-import { rowsResult, sayNote } from '../../spec/result.ts';
+import { type Result, rowsResult, sayNote } from '../../spec/result.ts';
 import { isRecord } from '../../support/record.ts';
 import { alternatives } from '../../support/suggest.ts';
 import { shortList } from '../../support/text/list.ts';
-import { mapWithProgress, type TaskWith } from '../context.ts';
+import { type Maybe, mapWithProgress, type TaskContext } from '../context.ts';
 import { type Projects, readProjects } from '../each/targets.ts';
 import { isUnavailable } from '../engine/codecs.ts';
 
 type Test = (text: string) => boolean;
+
+export type FindOptions = Maybe<Projects & { in: string }>;
 
 type Kind = Awaited<ReturnType<typeof kindsOf>>[number];
 
@@ -95,27 +97,34 @@ export function matchingFields(row: Row, test: Test): string[] {
   return Object.entries(row).flatMap(([name, value]) => (contains(value) ? [name] : []));
 }
 
+/** Mask what `find` must not print. A tool does not search it either, because an agent could guess a value by its parts. */
+export function withoutSecretValues(row: Row, endpoint: Endpoint): Row {
+  const fields = returnedFields(endpoint);
+  const open = Object.entries(row).map(([name, value]) => [name, guarded(fields[name], value)]);
+  return masked(Object.fromEntries(open), fields) as Row;
+}
+
 function foundRow(
   project: string,
   { kind, endpoint, identity }: Kind,
   row: Row,
   matching: readonly string[],
 ) {
-  const fields = returnedFields(endpoint);
-  const shown = (name: string): unknown => {
-    const value = guarded(fields[name], row[name]);
-    return (masked({ [name]: value }, fields) as Row)[name] ?? null;
-  };
+  const shown = withoutSecretValues(row, endpoint);
   const names = ['name', 'title', ...identity].filter((one) => (row[one] ?? '') !== '');
   // A command that is run for the rows must not write a masked value.
-  const whole = (one: string) => (shown(one) === row[one] ? row[one] : null);
+  const whole = (one: string) => (shown[one] === row[one] ? (row[one] ?? null) : null);
   const identified = identity.filter((one) => one !== 'name').map((one) => [one, whole(one)]);
-  const name = names[0] === undefined ? null : String(shown(names[0]));
+  const name = names[0] === undefined ? null : String(shown[names[0]] ?? null);
   return { project, kind, name, field: matching.join(' '), ...Object.fromEntries(identified) };
 }
 
 /** List the rows that contain a pattern. Lists that cannot be read are named in a warning. The result ends as `partial` if those are all lists of a project, or if one failed for another reason than a missing permission. */
-export const findRows: TaskWith<Projects & { in: string }> = async (task, options) => {
+export async function findRows(
+  task: TaskContext,
+  options: FindOptions,
+  searched: (row: Row, endpoint: Endpoint) => Row = (row) => row,
+): Promise<Result> {
   const [pattern = ''] = task.line.words;
   const { test, isExpression } = await testOf(pattern);
   const all = isExpression ? usual : [...usual, 'files'];
@@ -142,7 +151,9 @@ export const findRows: TaskWith<Projects & { in: string }> = async (task, option
         const { endpoint, values, ignored } = one;
         for await (const row of task.rows({ endpoint, slots: { id: project }, values })) {
           read += 1;
-          const fields = matchingFields(row, test).filter((name) => !ignored.includes(name));
+          const fields = matchingFields(searched(row, endpoint), test).filter(
+            (name) => !ignored.includes(name),
+          );
           if (fields.length > 0) matches.push(foundRow(project, one, row, fields));
         }
         lists += 1;
@@ -176,4 +187,4 @@ export const findRows: TaskWith<Projects & { in: string }> = async (task, option
     notes: own.length > 0 ? [note, { ...sayNote(others), audience: 'person' }] : [note],
     ...(isPartial ? { failure: new Failure('partial', missing) } : {}),
   });
-};
+}

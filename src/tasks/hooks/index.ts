@@ -139,14 +139,20 @@ const replayCommand = taskCommand({
   run: async (task, options) => (await import('./replay.ts')).replay(task, options),
 });
 
+const health =
+  'Reads the log of each webhook: the last seven days. A webhook is broken if it is disabled, or if its latest delivery had no response with status 2xx. An event counts as lost if no attempt with its Idempotency-Key had one.';
+
 const healthCommand = taskCommand({
   name: 'health',
   summary: 'Show which webhooks are broken, and how to repair them',
-  doc: 'Reads the log of each webhook: the last seven days. A webhook is broken if it is disabled, or if its latest delivery had no response with status 2xx. An event counts as lost if no attempt with its Idempotency-Key had one. Exit code 9 if one is broken, 11 if the log of one cannot be read.',
+  doc: `${health} Exit code 9 if one is broken, 11 if the log of one cannot be read.`,
   exits: ['unsuccessful', 'partial'],
   scopes: [group, project],
   prints: healthRows,
-  tool: { flags: [] },
+  tool: {
+    flags: [],
+    doc: `${health} What repairs it is a command line; as a tool, use \`hooks resend\` for each lost event.`,
+  },
   examples: {
     'Show the webhooks of a group as csv': '--group acme/labs --csv',
     'Print the commands that resend what was lost': '--group acme/labs --fields id,repair -o csv',

@@ -88,7 +88,7 @@ const timelineCommand = taskCommand({
   args: '<pipeline-id>',
   of,
   summary: 'Draw when the jobs of a pipeline waited and ran, with the critical path',
-  doc: 'Shaded is the time in the queue, solid the time of the run. The API does not list dependencies: a job is taken to wait for the job that ended last before it was created or ready to run. `*` marks the critical path: the job that ended last, the one that it waited for, and so on. The durations on it and the gaps between them add up to the time of the pipeline. Includes earlier runs of retried jobs and the jobs of child pipelines.',
+  doc: 'Shaded is the time in the queue, solid the time of the run. The API does not list dependencies: a job is taken to wait for the job that ended last before it was created or ready to run. `*` marks the critical path: the job that ended last, the one that it waited for, and so on. The durations on it and the gaps between them add up to the time of the pipeline. Includes earlier runs of retried jobs and the jobs of child pipelines. With `--typical`, the rows have the fields name, runs, median, min, max, critical, shorter and saves.',
   flags: {
     typical: intFlag(
       'Instead: durations per job in the last finished pipelines of the same ref, and the jobs whose shortening saves most',

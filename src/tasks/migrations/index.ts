@@ -58,7 +58,7 @@ async function sourceToken(task: TaskContext): Promise<string> {
   if (typed !== undefined) return checked(typed, 'the token');
   throw usage(
     'the access token for the source is missing',
-    forPerson(`use --source-token-file <path> or ${variable}`),
+    forPerson(`set ${variable}, or use migrations create with --source-token-file <path>`),
   );
 }
 

@@ -117,8 +117,8 @@ const candidates: Endpoint = {
 
 const unmentioned = computedRows(
   'unreferenced variable',
-  { ...listed, description: text('Description', { nullable: true }) },
-  { environment_scope: { label: 'SCOPE', kind: 'id' } },
+  { ...listed, ...omit(variable, 'value') },
+  { environment_scope: { label: 'SCOPE', kind: 'id' }, variable_type: null, hidden: null, raw: null },
 );
 
 const exportCommand = taskCommand({

@@ -5,7 +5,7 @@ import { type Redact, redactor } from '../../../http/redact.ts';
 import { notObjects } from '../../../output/json/rows.ts';
 import { parseExact } from '../../../output/json/values.ts';
 import { pathOf } from '../../../spec/command.ts';
-import { isGuarded, secretTexts, withoutSecrets } from '../../../spec/mask.ts';
+import { guarded, secretTexts, withoutSecrets } from '../../../spec/mask.ts';
 import type { Body, Result, Rows } from '../../../spec/result.ts';
 import { collect, once } from '../../../support/bytes.ts';
 import { jsonText } from '../../../support/json.ts';
@@ -60,7 +60,7 @@ export async function callTool(
       const sentences: string[] = [];
       const keep = (sentence: string) => void sentences.push(sentence);
       const tell = (how: 'say' | 'sayOnce' | 'warn') => (text: string) => {
-        said.push(text);
+        if (how !== 'sayOnce' || !said.includes(text)) said.push(text);
         opened.notes[how](text);
       };
       const own = { say: tell('say'), sayOnce: tell('sayOnce'), warn: tell('warn') };
@@ -80,13 +80,14 @@ export async function callTool(
         ? execute(command, line, session)
         : sendCall(session, call, command.area, page));
       const { failure, notes = [] } = result;
-      const isReady = isTask || !page || result.kind !== 'object' || 'orOne' in call.endpoint.returns;
-      const value = isReady ? await dataOf(result, part) : undefined;
+      if (!isTask && page && result.kind === 'object' && !('orOne' in call.endpoint.returns))
+        throw notReady({ method: 'GET', url: session.root(), status: 202 });
+      const value = await dataOf(result, part);
       for (const { how, text, audience } of notes) if (!audience) session.notes[how](text);
       // The outcome of something that a task waited for is its result.
       if (failure && (failure.kind !== 'unsuccessful' || value === undefined)) throw failure;
-      if (value === undefined && tool.definition.annotations.readOnlyHint)
-        throw notReady({ method: 'GET', url: session.root(), status: 202 });
+      if (!tool.continues && Array.isArray(value) && value.length > maxRows)
+        said.push(`the first ${maxRows} of ${value.length} rows`);
       return success(tool, shaped(value, tool, part, result, sentences[0]), session, failure, said);
     };
     const more = { command: pathOf(command), ...runtime.session };
@@ -126,7 +127,7 @@ async function dataOf(result: Result, part: Part): Promise<unknown> {
         return rows;
       }
       case 'object':
-        return await parsed(result.body);
+        return await parsed(result.body, true);
       case 'written':
         return await parsed(once(result.body));
       case 'file': {
@@ -143,13 +144,13 @@ async function dataOf(result: Result, part: Part): Promise<unknown> {
   }
 }
 
-async function parsed(body: Body): Promise<unknown> {
+async function parsed(body: Body, isRequired = false): Promise<unknown> {
   const tooLarge = () =>
     new Failure('unsuccessful', 'the result is too large for a tool', {
       hint: forPerson('svc can print it with --json'),
     });
   const text = (await collect(body, dataLimit, tooLarge)).toString('utf8');
-  if (text.trim() === '') return undefined;
+  if (text.trim() === '' && !isRequired) return undefined;
   return parseJsonText(text, undefined, parseExact);
 }
 
@@ -163,9 +164,9 @@ function shaped(
   if (tool.result === 'done' || value === undefined)
     return { done: sentence ?? `${tool.command.summary}: done` };
   // With some flags, a task that prints an object prints rows.
-  if (tool.result !== 'rows') return Array.isArray(value) ? { rows: value } : value;
+  if (tool.result !== 'rows' && !Array.isArray(value)) return value;
   const rows = Array.isArray(value) ? value : [value];
-  if (!tool.continues) return { rows };
+  if (!tool.continues || tool.result !== 'rows') return { rows: rows.slice(0, maxRows) };
   const { url, skip } = position;
   const end = skip + maxRows;
   const after = result.kind === 'rows' ? result.nextPage?.() : undefined;
@@ -236,7 +237,11 @@ function concealed(value: unknown, { fields, result }: Tool, { conceal, notes }:
   conceal(secretTexts(inner, fields));
   // The schema of a result has booleans.
   const hide = (secret: unknown) => (typeof secret === 'boolean' ? secret : mask);
-  const hidden = withoutSecrets(inner, fields, { hide, hidesAlso: isGuarded, show: notes.redact });
+  const hidden = withoutSecrets(inner, fields, {
+    hide,
+    guard: (item, field) => guarded(field, item),
+    show: notes.redact,
+  });
   // A cursor is random text.
   return isList ? { ...value, rows: hidden } : hidden;
 }

@@ -63,7 +63,8 @@ function toolCommand(command: RunnableCommand): RunnableCommand | undefined {
   const { area, declaration, endpoints } = command;
   if (declaration) {
     const { tool } = declaration;
-    return tool && { ...command, flags: toolFlags(command.flags, tool) };
+    const task = tool?.run ?? declaration.run;
+    return tool && { ...command, task, flags: toolFlags(command.flags, tool) };
   }
   const [first, ...others] = endpoints.map(withoutFiles);
   if (!first || !others.every((one) => one !== undefined)) return undefined;
