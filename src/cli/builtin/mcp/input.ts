@@ -120,6 +120,9 @@ export async function pieceOf(body: Body, { position: { skip }, next }: Part) {
   let end = Math.min(bytes.length, skip + pieceLimit);
   // A character has up to four bytes, whose others begin with the bits 10.
   for (let step = 0; step < 3 && end < bytes.length && bytes.readUInt8(end) >> 6 === 0b10; step++) end--;
+  // Each piece is masked by itself, so a secret must not be in two of them.
+  const line = bytes.lastIndexOf('\n', end - 1) + 1;
+  if (end < bytes.length && line > skip) end = line;
   const text = decode(bytes.subarray(skip, end));
   if (text === undefined || text.includes('\0'))
     throw new Failure('unsuccessful', 'the file is not UTF-8 text', {
