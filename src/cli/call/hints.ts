@@ -253,9 +253,11 @@ function notFound(
 }
 
 export function missingToken(session: Session, { access }: Endpoint): Failure {
+  const { auth } = session.settings;
   if (access.jobToken === 'only')
     return new Failure('auth', 'no job token, and this command accepts no other token', {
       hint: forPerson(
+        ...(auth && auth.value !== 'job' ? [`${auth.from} excludes a job token`] : []),
         ...withheldJobToken(session),
         'set SVC_JOB_TOKEN; in a pipeline, CI_JOB_TOKEN is sent to the server of the pipeline',
       ),

@@ -36,7 +36,7 @@ async function chooseInList<C extends Choice>(context: Context, title: string, f
     });
     const listed = found.slice(0, maxListed);
     await measure.prepare(listed.map(textOf));
-    const width = (stderr.columns ?? 80) - 4;
+    const width = (stderr.columns || 80) - 4;
     const choices = listed.map((value) => ({ value, name: measure.cut(textOf(value), width, '…') }));
     return found.length > maxListed ? [...choices, new Separator('… type to find others')] : choices;
   };
@@ -71,7 +71,7 @@ async function chooseInList<C extends Choice>(context: Context, title: string, f
         },
       });
       Object.defineProperty(output, 'columns', { get: () => stderr.columns });
-      const pageSize = Math.max(1, Math.min(15, (stderr.rows ?? 24) - 5));
+      const pageSize = Math.max(1, Math.min(15, (stderr.rows || 24) - 5));
       const theme = { style: { keysHelpTip: () => 'Type to find; Enter, or Esc to stop' } };
       const typed = term === '' ? {} : { initialValue: term };
       const question = { message: title, source, pageSize, theme, ...typed };

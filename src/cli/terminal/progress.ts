@@ -149,7 +149,7 @@ function spin(
     // One line: two characters for the spinner, and the last column stays empty.
     const line = () => {
       const { text, share } = current();
-      const columns = stderr.columns ?? 80;
+      const columns = stderr.columns || 80;
       return measure.cut(`${barOf(share, columns)}${text}`, columns - 3, ellipsis);
     };
     const shown = ora({

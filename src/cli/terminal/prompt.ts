@@ -1,4 +1,5 @@
 import { Failure, usage } from '../../errors.ts';
+import { isForeground } from '../../support/process.ts';
 import { printable } from '../../support/text/printable.ts';
 import type { Options } from '../argv/flags.ts';
 import type { Context } from '../context.ts';
@@ -9,7 +10,7 @@ export function canPrompt(context: Context, options: Pick<Options, 'noInput'>): 
   if (context.env['CI'] || context.env['SVC_NO_INPUT']) return false;
   // After `--projects -`, which the user ended with Ctrl-D, no answer can be read.
   const isOpen = context.stdin.isTTY === true && !context.stdin.readableEnded;
-  return isOpen && context.stderr.isTTY === true;
+  return isOpen && context.stderr.isTTY === true && isForeground();
 }
 
 /** Leave raw mode during a suspension. @param resumed is called when the process continues */

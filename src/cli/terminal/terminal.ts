@@ -12,7 +12,7 @@ export function createTerminal(options: Options, context: Context) {
   const accessible = env['SVC_ACCESSIBLE'] === '1';
   const screen = {
     get width() {
-      return stdout.columns ?? 80;
+      return stdout.columns || 80;
     },
     ...{ color, accessible, unicode, links: color && showsLinks(env) },
   };

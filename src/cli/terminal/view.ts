@@ -30,7 +30,8 @@ export async function openView(
   /** Lines of the picture above the cursor. */
   let drawn = 0;
   let isSuspended = false;
-  const readsKeys = onKey !== undefined && stdin.isTTY === true;
+  // The system stops a program in the background that changes the mode of the terminal.
+  const readsKeys = onKey !== undefined && stdin.isTTY === true && isForeground();
   const setRawMode = (on: boolean) => readsKeys && stdin.setRawMode?.(on);
   const pens = new Map<number, Awaited<ReturnType<typeof createPen>>>();
   const penOf = async (width: number) => {
@@ -38,7 +39,7 @@ export async function openView(
     pens.set(width, pen);
     return pen;
   };
-  let pen = await penOf(stdout.columns ?? 80);
+  let pen = await penOf(stdout.columns || 80);
   const resume = () => {
     isSuspended = false;
     // Off and on, because Node does not know that the shell changed the mode.
@@ -71,7 +72,7 @@ export async function openView(
     else for (const key of text.match(/\u001b[[O][AB]/g) ?? [text]) onKey?.(names[key] ?? key);
   };
   const resized = async () => {
-    pen = await penOf(stdout.columns ?? 80);
+    pen = await penOf(stdout.columns || 80);
     // Lines of the old width were wrapped, so their number is not known.
     stdout.write('\u001b[H\u001b[2J');
     drawn = 0;
@@ -103,7 +104,7 @@ export async function openView(
         resume();
       }
       if (isSuspended) return;
-      const lines = paint(pen, Math.max(1, (stdout.rows ?? 24) - 1));
+      const lines = paint(pen, Math.max(1, (stdout.rows || 24) - 1));
       stdout.write(`${toStart()}${lines.map((line) => `${line}\u001b[K\n`).join('')}\u001b[J`);
       drawn = lines.length;
     },
