@@ -128,8 +128,8 @@ let input: NodeJS.ReadStream | undefined;
 // Getters, because creating a standard stream takes time.
 const context: Context = {
   env: process.env,
-  // The current folder may have been removed.
-  cwd: attempt(() => process.cwd()) ?? '/',
+  // The current folder may have been removed. A relative path must not become one of another folder.
+  cwd: attempt(() => process.cwd()) ?? (process.env['PWD'] || '/'),
   program: selfCommand(process.argv),
   get stdin() {
     // Node treats it as empty input.
