@@ -190,6 +190,8 @@ describe('random command lines', () => {
           NO_COLOR: '1',
         },
         stdin: '{"value":"from stdin"}',
+        // In which not even root can create files, such as that of --har.
+        cwd: '/dev/null',
         transport: canned((request) => (request.url.includes('/elsewhere') ? { body: '[]' } : given)),
         ...(onTerminal ? { terminal: 80 } : {}),
       });
