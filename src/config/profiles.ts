@@ -79,7 +79,9 @@ export function readProfileFile(file: string): { data: ProfileData; stat: Stats 
     const code = errorCode(error);
     // /dev/null as the config home, which disables configuration, leads to ENOTDIR.
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
-    throw new Failure('internal', `cannot read ${file}: ${errnoText(error)}`);
+    throw new Failure('internal', `cannot read ${file}: ${errnoText(error)}`, {
+      hint: forPerson('check HOME, XDG_CONFIG_HOME and SVC_CONFIG_DIR, and the permissions of the file'),
+    });
   } finally {
     if (handle !== undefined) closeSync(handle);
   }
@@ -137,7 +139,7 @@ export function findProfile(data: ProfileData, name: string, from?: string): Pro
   const others = names.length > 0 ? `profiles: ${names.join(', ')}` : 'create a profile with: svc login';
   throw usage(
     `profile ${quotedWord(name)} does not exist${from === undefined ? '' : ` (from ${from})`}`,
-    similar.length > 0 ? similar : others,
+    similar.length > 0 ? similar : forPerson(others),
   );
 }
 

@@ -65,8 +65,8 @@ export async function updateProfiles(
         if (!lock.isHeld())
           throw new Failure('internal', `another svc process changed ${file}`, { hint: 'try again' });
         // Only root can give a file to another user.
-        const old = fs.statSync(file, { throwIfNoEntry: false });
-        if (old && process.geteuid?.() === 0) fs.chownSync(store.path, old.uid, old.gid);
+        const { uid, gid } = fs.statSync(file, { throwIfNoEntry: false }) ?? fs.statSync(path.dirname(file));
+        if (process.geteuid?.() === 0) fs.chownSync(store.path, uid, gid);
         renameFileSync(store.path, file);
       } finally {
         fs.rmSync(draft, { recursive: true, force: true });

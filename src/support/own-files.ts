@@ -1,6 +1,7 @@
 /** Files and folders that only this user can change, so that no other user can plant, replace or redirect one. */
 import {
   accessSync,
+  chownSync,
   closeSync,
   constants,
   existsSync,
@@ -65,12 +66,9 @@ export function checkOwnFolder(place: string, strict = false, links = 20): void 
  */
 export function codeFolder(env: Readonly<Record<string, string | undefined>>): string {
   const isWindows = platform === 'win32';
-  const home = isWindows ? env['USERPROFILE'] : env['HOME'];
+  const home = env['HOME'];
   const cache = isWindows ? env['LOCALAPPDATA'] : env['XDG_CACHE_HOME'] || (home && `${home}/.cache`);
-  if (!home || !cache || !isAbsolute(cache)) throw new UnsuitableFile('no cache folder');
-  // `sudo` can keep the HOME of another user.
-  if (userId !== undefined && statSync(home).uid !== userId)
-    throw new UnsuitableFile(`the home ${home} belongs to another user`);
+  if (!cache || !isAbsolute(cache)) throw new UnsuitableFile('no cache folder');
   const folder = join(cache, 'svc/code', `${process.versions.v8}-${process.arch}`);
   checkOwnFolder(folder, true);
   return folder;
@@ -111,6 +109,9 @@ export function makeFolder(folder: string): void {
   if (parent !== folder) makeFolder(parent);
   try {
     mkdirSync(folder, { mode: 0o700 });
+    // `sudo` can keep the HOME of another user, who must be able to use it afterwards.
+    const { uid, gid } = statSync(parent);
+    if (userId === 0 && uid !== 0) chownSync(folder, uid, gid);
   } catch (error) {
     // Another process may have created it first.
     if (isFolder(folder)) return;

@@ -36,9 +36,16 @@ export async function validateNamed(
     const found = await namesIn(endpoint, slots, values, finderFor(session, id));
     return validate(endpoint, { ...slots, ...found.slots }, { ...values, ...found.values });
   }
-  const kept = (all: Given, named: Given) =>
-    Object.fromEntries(Object.keys(named).map((name) => [name, all[name]])) as Record<string, string>;
-  const words = { slots: kept(slots, sample.slots), values: kept(values, sample.values) };
+  const word = (given: unknown, valid: unknown): unknown =>
+    Array.isArray(given) && Array.isArray(valid)
+      ? given.map((item, at) => (item === '@me' ? item : valid[at]))
+      : given;
+  const kept = (all: Given, named: Given, valid: Given) =>
+    Object.fromEntries(Object.keys(named).map((name) => [name, word(all[name], valid[name])]));
+  const words = {
+    slots: kept(slots, sample.slots, checked.slots) as Record<string, string>,
+    values: kept(values, sample.values, checked.values) as typeof checked.values,
+  };
   const isNamed = Object.values(words).some((named) => Object.keys(named).length > 0);
   if (isNamed && isDryRun(session))
     session.notes.sayOnce('The requests that resolve names such as latest or @me are not shown.');
