@@ -75,7 +75,7 @@ it('advises to check the proxy settings if the proxy refuses the connection', ()
   const error = Object.assign(coded('ECONNREFUSED'), { syscall: 'connect' });
   const { message, hints } = networkFailure(error, { ...attempt, proxy: 'http://proxy.example:3128' });
   expect(message).toBe('connection refused by proxy proxy.example:3128');
-  expect(hints).toEqual(['check the proxy settings (HTTPS_PROXY, NO_PROXY)']);
+  expect(hints).toEqual(['check the proxy settings: svc config explain']);
 });
 
 it('reports the first of the errors of several addresses', () => {

@@ -18,7 +18,7 @@ export interface Attempt {
 type Text = readonly [message: string, hint?: string, kind?: Kind];
 
 const retry = '{retry}';
-const checkProxy = 'check the proxy settings (HTTPS_PROXY, NO_PROXY)';
+const checkProxy = 'check the proxy settings: svc config explain';
 const checkName = 'check the host name: svc config explain';
 const checkFiles = 'check the files of ca_file, client_cert and client_key: svc config explain';
 const setClient = 'set client_cert and client_key of the profile (svc profiles set)';
@@ -200,7 +200,9 @@ const hostOf = (url: string): string => new URL(url).host;
 
 function isConnectingToProxy(error: unknown, { proxy }: Pick<Attempt, 'proxy'>): boolean {
   const syscall = error instanceof Error && 'syscall' in error ? error.syscall : undefined;
-  return proxy !== undefined && (syscall === 'connect' || syscall === 'getaddrinfo');
+  // A proxy with an https URL that does not use TLS is a common mistake.
+  const lacksTls = proxy?.startsWith('https:') && /^ERR_SSL_WRONG_VERSION/.test(networkCode(error) ?? '');
+  return proxy !== undefined && (lacksTls || syscall === 'connect' || syscall === 'getaddrinfo');
 }
 
 /** The host and port that the error is about: of the proxy if the connection to it failed. */

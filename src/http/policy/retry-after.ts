@@ -3,15 +3,16 @@ import { type Header, headerValues } from '../transport.ts';
 
 /**
  * Return the wait that a service requests, in milliseconds: `Retry-After` in seconds or as a date (RFC 9110 section 10.2.3), else
- * `RateLimit-Reset`, a Unix time. Malformed values and times in the past are ignored, since clocks differ.
- * @param now milliseconds since the epoch
+ * `RateLimit-Reset`, a Unix time. Times are compared with the `Date` of the response. Malformed values and times in the past are ignored.
+ * @param now milliseconds since the epoch, for a response without a date
  */
 export function retryAfter(headers: readonly Header[], now: number): number | undefined {
   const after = headerValues(headers, 'retry-after')[0]?.trim() ?? '';
   if (/^\d+$/.test(after)) return Number(after) * 1000;
+  const current = httpDate(headerValues(headers, 'date')[0] ?? '') ?? now;
   const reset = headerValues(headers, 'ratelimit-reset')[0]?.trim() ?? '';
   const until = httpDate(after) ?? (/^\d+$/.test(reset) ? Number(reset) * 1000 : undefined);
-  return until !== undefined && until > now ? until - now : undefined;
+  return until !== undefined && until > current ? until - current : undefined;
 }
 
 /** The three forms of RFC 9110 section 5.6.7. `Date.parse` alone accepts almost any text. */
