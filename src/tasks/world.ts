@@ -149,7 +149,7 @@ export async function readWorld(file: string, content: string, references: Refer
     async apply(service: Reading): Promise<void> {
       for (const document of documents) await checkTarget(service, document);
       const [failed] = await fill(service, desired, async (target, kind) => {
-        const [first] = kind.entries;
+        const [first] = [...kind.entries, ...(kind.absent ?? [])];
         if (!first) return [];
         return readRows(service, target, kind).catch((error: unknown) => {
           if (!(error instanceof Failure)) throw error;

@@ -204,7 +204,8 @@ function printSummary(task: EachContext, options: EachOptions, tally: Tally, jou
 /** How to continue a run that is not complete; undefined if there is nothing to continue. */
 function resumeText(task: EachContext, options: EachOptions, tally: Tally, journal?: Journal) {
   if (!journal?.isWritten() || isDone(tally)) return undefined;
-  const targets = keepsTargets(options) ? ', and the targets of the journal' : '';
+  const [list] = (['projects', 'groups'] as const).filter((name) => options[name] === '-');
+  const targets = list === undefined ? '' : ` without --${list} -`;
   const hasInput = options.rows === '-' || task.subcommand.files.has('-');
   const input = hasInput ? ', and the same standard input' : '';
   // The rest of the command can contain secrets, and the user has it.

@@ -154,7 +154,7 @@ export async function copySettings(
     ([kind, all]) =>
       `not copied, because the kind is not available there: ${kind} (${shortList(all.map(({ target }) => target.id))})`,
   );
-  const notes = [...incomplete, ...missing].map(sayNote);
+  const notes = targets.length === 0 ? [] : [...incomplete, ...missing].map(sayNote);
   return {
     ...result,
     notes: [...(result.notes ?? []), ...notes],

@@ -742,7 +742,7 @@ describe('writes', () => {
       each(`--projects - --concurrency 1 ${flag} ${journal} -- variables set B_KEY ${value}`, partly);
     const first = await exited(11, run('--journal', 'x'));
     expect(first.err).toContain(
-      `1 done, 1 not found. Resume with: svc each --resume ${journal} and the same command and flags, and the targets of the journal.\n`,
+      `1 done, 1 not found. Resume with: svc each --resume ${journal} and the same command and flags without --projects -.\n`,
     );
     const second = await exited(11, run('--resume', 'x'));
     expect(writes(second).every((write) => write.includes('none'))).toBe(true);

@@ -10,6 +10,7 @@ import { Failure, unusable, usage } from '../../../errors.ts';
 import { replaceFile } from '../../../support/atomic-write.ts';
 import { errorCode } from '../../../support/errno.ts';
 import { makeFolder } from '../../../support/own-files.ts';
+import { shellQuote } from '../../../support/shell.ts';
 import { suggest } from '../../../support/suggest.ts';
 import { platform as current } from '../../../support/system/platform.ts';
 import { type Options, sharedFlags } from '../../argv/flags.ts';
@@ -36,13 +37,13 @@ const shellFacts: Readonly<Record<Shell, ShellFacts>> = {
     load: 'source <(svc completion bash)',
     file: ({ data }) => [data, 'bash-completion', 'completions', 'svc'],
     next: (file) =>
-      `start a new shell; without the package bash-completion, add to ~/.bashrc: source '${file}'`,
+      `start a new shell; without the package bash-completion, add to ~/.bashrc: source ${shellQuote(file)}`,
   },
   zsh: {
     script: zsh,
     load: 'source <(svc completion zsh)',
     file: ({ data }) => [data, 'zsh', 'site-functions', '_svc'],
-    next: (file) => `add to ~/.zshrc, before compinit: fpath+=('${file.slice(0, -'/_svc'.length)}')`,
+    next: (file) => `add to ~/.zshrc, before compinit: fpath+=(${shellQuote(path.dirname(file))})`,
   },
   fish: {
     script: fish,
@@ -57,7 +58,7 @@ const shellFacts: Readonly<Record<Shell, ShellFacts>> = {
       ...(platform === 'win32' ? [home, 'Documents', 'PowerShell'] : [config, 'powershell']),
       'svc-completion.ps1',
     ],
-    next: (file) => `add to your $PROFILE: . '${file}'`,
+    next: (file) => `add to your $PROFILE: . '${file.replaceAll("'", "''")}'`,
   },
 };
 
