@@ -4,23 +4,16 @@ import { type SettingEntry, settingTable } from '../../src/config/setting-table.
 import { requestOf } from '../../src/docs/descriptions.ts';
 import type { Manual } from '../../src/docs/man/man.ts';
 import type { AreaGroup } from '../../src/docs/model.ts';
-import { kindsOf } from '../../src/docs/topics.ts';
 import { pathOf } from '../../src/spec/command.ts';
 import { type Fields, isSecret, itemOf, keysOf } from '../../src/spec/field.ts';
 import { type Resource, resourceLimits, scopeOf } from '../../src/spec/resource.ts';
 import { cell, table } from './markdown.ts';
 
 /** Return the table of exit codes. */
-export function exitTable({ exitCodes, exitMeanings }: Pick<Manual, 'exitCodes' | 'exitMeanings'>): string[] {
+export function exitTable({ exitMeanings }: Pick<Manual, 'exitMeanings'>): string[] {
   return table(
     ['Code', 'Meaning', '`kind` in a JSON error'],
-    exitMeanings.map(([code, meaning]) => [
-      String(code),
-      cell(meaning),
-      kindsOf(code, exitCodes)
-        .map((kind) => `\`${kind}\``)
-        .join(', '),
-    ]),
+    exitMeanings.map(([code, meaning, kind]) => [String(code), cell(meaning), kind ? `\`${kind}\`` : '']),
   );
 }
 

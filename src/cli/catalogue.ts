@@ -9,7 +9,7 @@ import { findArea, loadArea } from './areas.ts';
 import { listFlags, programFlags } from './argv/flags.ts';
 import type { LookUp } from './builtin/define.ts';
 import { builtins, loadBuiltin } from './builtin/index.ts';
-import { exitCodes, exitMeanings } from './exit-codes.ts';
+import { exitMeanings } from './exit-codes.ts';
 
 export const lookUp: LookUp = {
   entries: [...areas, ...builtins],
@@ -38,7 +38,6 @@ export function withoutCommand(area = ''): Command {
 }
 
 export const programFacts = (): Program => ({
-  exitCodes,
   exitMeanings,
   settings: settingDocs(),
   programFlags: listFlags(programFlags),

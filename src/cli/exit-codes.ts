@@ -36,7 +36,7 @@ export const exitCodes = Object.fromEntries(Object.entries(kinds).map(([kind, [c
 /** 0, a value of `exitCodes`, or the exit code of a command that svc ran. */
 export type ExitCode = number;
 
-export const exitMeanings: readonly (readonly [code: number, meaning: string])[] = [
+export const exitMeanings: readonly (readonly [code: number, meaning: string, kind?: string])[] = [
   [0, 'success'],
-  ...Object.values(kinds),
+  ...Object.entries(kinds).map(([kind, [code, meaning]]) => [code, meaning, kind] as const),
 ];

@@ -299,7 +299,7 @@ function exampleSection(examples: readonly Example[], ink: Ink): string[] {
 const rare: ReadonlySet<string> = new Set<Kind>(['unsuccessful', 'differs', 'partial']);
 
 function exitSection(
-  { exitCodes }: Program,
+  { exitMeanings }: Program,
   { exits = [], flags, arguments: all }: Command,
   ink: Ink,
 ): string[] {
@@ -307,10 +307,9 @@ function exitSection(
   const canWait = flags.some(({ name }) => name === 'wait');
   const isPossible = (kind: string) =>
     !rare.has(kind) || declared.has(kind) || (kind === 'unsuccessful' && canWait);
-  const kinds = Object.entries(exitCodes)
-    .filter(([kind, code]) => code > 1 && code < 128 && isPossible(kind))
-    .sort(([, a], [, b]) => a - b)
-    .map(([kind, code]) => `${code}${tie}${kind}`);
+  const kinds = exitMeanings
+    .filter(([code, , kind = '']) => code > 1 && code < 128 && isPossible(kind))
+    .map(([code, , kind]) => `${code}${tie}${kind}`);
   const text = [`0${tie}success`, ...kinds, `1${tie}other${tie}error`].join(', ');
   return ['', ink.bold('Exit codes:'), ...paragraph(`${text}. See svc-exit-codes(7).`, ink.width, 2)];
 }

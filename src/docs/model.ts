@@ -1,6 +1,5 @@
 /** The input of the documentation, besides the commands (`spec/command.ts`). */
 import type { Theme } from '../api/index.ts';
-import type { Kind } from '../errors.ts';
 import {
   type Argument,
   argumentsOf,
@@ -27,9 +26,8 @@ export interface Program {
     /** The predefined variables of a pipeline. */
     readonly pipeline?: string | undefined;
   }[];
-  /** The exit code of each kind of failure. */
-  readonly exitCodes: Readonly<Record<Kind, number>>;
-  readonly exitMeanings: readonly (readonly [code: number, meaning: string])[];
+  /** The kind is that of the failure, as a JSON error names it. */
+  readonly exitMeanings: readonly (readonly [code: number, meaning: string, kind?: string])[];
   /** All program flags, even those that only some commands accept. */
   readonly programFlags: readonly ProgramFlag[];
 }

@@ -39,7 +39,7 @@ interface TopicInput extends Program {
 
 /** Read the page of a topic. The name of a failure in double braces becomes its exit code. */
 export function topicPage({ text }: { readonly text: string }, input: TopicInput): Page {
-  const codes = new Map<string, number>(Object.entries(input.exitCodes));
+  const codes = new Map(input.exitMeanings.map(([code, , kind]) => [kind, code]));
   const markdown = text.replace(/\{\{(\w+)\}\}/g, (_, kind: string) => String(codes.get(kind)));
   return parsePage(markdown, includesOf(input));
 }
@@ -62,19 +62,11 @@ function includesOf(input: TopicInput): Includes {
   };
 }
 
-function exitCodeBlocks({ exitCodes, exitMeanings }: Program): Block[] {
-  return exitMeanings.map(([code, meaning]) => {
-    const kinds = kindsOf(code, exitCodes);
-    const names = kinds.length > 0 ? ` Kind in a JSON error: ${kinds.join(', ')}.` : '';
-    return { term: String(code), text: `${upperFirst(meaning)}.${names}` };
+function exitCodeBlocks({ exitMeanings }: Program): Block[] {
+  return exitMeanings.map(([code, meaning, kind]) => {
+    const name = kind === undefined ? '' : ` Kind in a JSON error: ${kind}.`;
+    return { term: String(code), text: `${upperFirst(meaning)}.${name}` };
   });
-}
-
-/** Return the kinds of failure that have an exit code, as a JSON error names them. */
-export function kindsOf(code: number, exitCodes: Program['exitCodes']): string[] {
-  return Object.entries(exitCodes)
-    .filter(([, value]) => value === code)
-    .map(([kind]) => kind);
 }
 
 function flagBlocks(flags: readonly ProgramFlag[]): Block[] {

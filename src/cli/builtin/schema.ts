@@ -12,7 +12,7 @@ import { shellWords } from '../../support/shell.ts';
 import { optionName } from '../argv/flags.ts';
 import type { CommandLine, RawValue } from '../argv/parse.ts';
 import type { Reader } from '../argv/values.ts';
-import { exitCodes, exitMeanings } from '../exit-codes.ts';
+import { exitMeanings } from '../exit-codes.ts';
 import { command, type Services } from './define.ts';
 
 /** Keeps `@path`: the files of an example do not exist. */
@@ -101,7 +101,7 @@ async function commandDocument([area, word]: readonly string[], services: Servic
   const { group, command: found } = await find({ area, command: word });
   if (!found) return { commands: indexOf([group]) };
   if (word !== undefined && found === ownCommand(group)) throw usage(`svc ${area} has no subcommands`);
-  return { ...commandSchema(found, await withInput(found), { exitCodes, exitMeanings }) };
+  return { ...commandSchema(found, await withInput(found), { exitMeanings }) };
 }
 
 export const schema = command({

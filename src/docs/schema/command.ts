@@ -1,5 +1,4 @@
 /** The schema of a command: its input, its output and its effect. */
-import type { Kind } from '../../errors.ts';
 import {
   type Command,
   type CommandGroup,
@@ -117,9 +116,8 @@ function returnSchema({ returns }: Endpoint): JsonSchema {
 export function commandSchema(
   command: Command,
   examples: readonly SchemaExample[],
-  { exitCodes, exitMeanings }: Pick<Program, 'exitCodes' | 'exitMeanings'>,
+  { exitMeanings }: Pick<Program, 'exitMeanings'>,
 ) {
-  const kinds = Object.keys(exitCodes) as Kind[];
   return {
     name: pathOf(command),
     area: command.area,
@@ -130,10 +128,6 @@ export function commandSchema(
     output: outputSchema(command),
     requests: command.endpoints.map(({ method, path }) => ({ method, path })),
     examples,
-    exit_codes: exitMeanings.map(([code, meaning]) => ({
-      code,
-      kind: kinds.find((kind) => exitCodes[kind] === code) ?? null,
-      meaning,
-    })),
+    exit_codes: exitMeanings.map(([code, meaning, kind = null]) => ({ code, kind, meaning })),
   };
 }
