@@ -34,26 +34,19 @@ const ofLogin = ['token', 'user', 'scopes'];
 const settable = Object.keys(profileKeys).filter((key) => !ofLogin.includes(key));
 const isProfileKey = (name: string): name is keyof Profile => settable.includes(name);
 
-/** Read `key value` or `key=value`. @returns the stored value: undefined to remove the setting */
-function readAssignment([first = '', second]: readonly string[], cwd: string) {
-  const [, before = first, after] = (second === undefined && /^([^=]+)=(.*)$/s.exec(first)) || [];
-  const value = second ?? after;
-  const key = before.replaceAll('-', '_');
+/** Read a setting and its value. @returns the stored value: undefined to remove the setting */
+function readAssignment([typed = '', value = '']: readonly string[], cwd: string) {
+  const key = typed.replaceAll('-', '_');
   if (key === 'token')
     throw usage(
       'cannot set a token on the command line, where others can read it',
       'use svc login, token_command or token_env',
     );
   if (!isProfileKey(key))
-    throw usage(`unknown setting ${JSON.stringify(withoutUser(before))}`, [
+    throw usage(`unknown setting ${JSON.stringify(withoutUser(typed))}`, [
       ...suggest(key, settable),
       `settings: ${settable.join(', ')}`,
     ]);
-  if (value === undefined)
-    throw usage(
-      `${before} requires a value`,
-      `use svc profiles set ${before} <value>, or "" to remove the setting`,
-    );
   if (key === 'token_env' && !/^([A-Za-z_]\w*)?$/.test(value))
     throw usage('token_env must be the name of an environment variable');
   if (key === 'origin' && value !== '' && originOf(value) === undefined)
@@ -114,7 +107,7 @@ export const profiles: Builtin = {
     }),
     command({
       name: 'set',
-      args: '<setting> [value]',
+      args: '<setting> <value>',
       of: { setting: choice(settable, 'Setting') },
       summary: 'Set a setting of a profile; an empty value removes it',
       doc: `Settings: ${settable.join(', ')}. To set a token, use svc login, which hides the input.`,
