@@ -10,7 +10,6 @@ export interface Ink {
   readonly width: number;
   readonly bold: (text: string) => string;
   readonly dim: (text: string) => string;
-  readonly underline: (text: string) => string;
 }
 
 /** Return the text styles of a page. They change nothing if color is off. */
@@ -21,7 +20,6 @@ export function inkOf(style: Style): Ink {
     width: Math.max(40, Math.min(100, style.width)),
     bold: mark(1, 22),
     dim: mark(2, 22),
-    underline: mark(4, 24),
   };
 }
 
