@@ -10,6 +10,7 @@ import type { CommandLine } from '../argv/parse.ts';
 import { createReader, type Reader } from '../argv/values.ts';
 import type { RunnableCommand } from '../builtin/define.ts';
 import type { Context } from '../context.ts';
+import { isDryRun } from '../request/build.ts';
 import { prepareCall, usesCheckout } from '../request/prepare.ts';
 import type { Session } from '../session/model.ts';
 import { withSession } from '../session/session.ts';
@@ -26,7 +27,8 @@ type SessionCommand = Command & Pick<RunnableCommand, 'task' | 'declaration'>;
 export async function runCommand(command: SessionCommand, line: CommandLine, context: Context) {
   const { options } = line;
   if (await answersFields(command, options, context)) return 0;
-  if (options.watch !== undefined && options.wait === undefined && !hasSeveral(command, line))
+  const repeats = options.watch !== undefined && options.wait === undefined && !isDryRun(line);
+  if (repeats && !hasSeveral(command, line))
     return (await import('./watch.ts')).watch(command, line, context, send);
   return withSession(
     sessionOptions(options),

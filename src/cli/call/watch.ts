@@ -9,7 +9,6 @@ import { pause } from '../../support/waiting/pause.ts';
 import type { CommandLine } from '../argv/parse.ts';
 import type { Context, Sink } from '../context.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
-import { isDryRun } from '../request/build.ts';
 import { prepareCall } from '../request/prepare.ts';
 import type { Session } from '../session/model.ts';
 import { withSession } from '../session/session.ts';
@@ -59,11 +58,6 @@ export async function watch(
     async (session) => {
       const call = await prepareCall(session, command, line);
       const request = async () => print(session, await send(session, call, command.area));
-      if (isDryRun(session)) {
-        await request();
-        stdout.write(`${linesOf(screen).join('\n')}\n`);
-        return 0;
-      }
       const title = `svc ${pathOf(command)}, every ${seconds} s (press Ctrl-C to stop)`;
       const { canRedraw, openView } = await import('../terminal/view.ts');
       let wake = () => {};

@@ -11,7 +11,7 @@ import type { Session } from '../session/model.ts';
 export type RequestBase = Awaited<ReturnType<typeof requestBase>>;
 
 /** Whether requests are described instead of sent. */
-export function isDryRun({ options }: Session): boolean {
+export function isDryRun({ options }: Pick<Session, 'options'>): boolean {
   return options.dryRun === true || options.curl === true;
 }
 
