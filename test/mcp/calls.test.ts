@@ -1,6 +1,5 @@
 /** Results of `svc mcp`, read with the official client, which checks them against the output schemas. */
 import { describe, expect, test } from 'vitest';
-import { Cursors } from '../../src/cli/builtin/mcp/input.ts';
 import type { Request } from '../../src/http/transport.ts';
 import { secretTexts } from '../../src/spec/mask.ts';
 import { type Agent, type AgentOptions, sharedAgent, testAgent } from '../support/mcp.ts';
@@ -225,19 +224,6 @@ describe('a cursor', () => {
     expect((await agent.call('branches_list', { project, cursor })).value.kind).toBe('usage');
     expect((await other.call('jobs_list', { project, cursor })).value.kind).toBe('usage');
     expect(other.requests).toEqual([]);
-  });
-
-  test('is invalid after 1,000 newer ones, and the hint says how to continue', () => {
-    const cursors = new Cursors();
-    const open = (cursor?: string) => cursors.open('jobs_list', { project }, cursor);
-    const [first, second] = Array.from({ length: 1_001 }, (_, skip) => String(open().next({ skip })));
-    expect(() => open(first)).toThrow(
-      expect.objectContaining({
-        kind: 'usage',
-        hints: expect.arrayContaining(['without cursor, the list starts again']),
-      }),
-    );
-    expect(open(second).position).toEqual({ skip: 1 });
   });
 
   test('accepts the arguments in another order, and contains no readable URL', async () => {

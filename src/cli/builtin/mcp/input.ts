@@ -131,9 +131,6 @@ export async function pieceOf(body: Body, { position: { skip }, next }: Part) {
   return { text, next_cursor: next(end < bytes.length ? { skip: end } : undefined) };
 }
 
-/** The positions that the server keeps. An agent that reads a list uses a cursor soon. */
-const maxPositions = 1_000;
-
 /** Cursors of lists and files: random ids of positions, bound to the tool and its arguments. */
 export class Cursors {
   readonly #positions = new Map<string, { readonly subject: string; readonly position: Position }>();
@@ -141,7 +138,7 @@ export class Cursors {
   /**
    * Find the part that a call requests.
    * @param input the arguments, without the cursor
-   * @throws Failure `usage` for any text but a recent cursor of this server for these arguments
+   * @throws Failure `usage` for any text but a cursor of this server for these arguments
    */
   open(tool: string, input: Input, cursor: unknown): Part {
     const subject = jsonText([tool, Object.entries(input).sort(([a], [b]) => (a < b ? -1 : 1))]);
@@ -154,8 +151,6 @@ export class Cursors {
       ]);
     const next: Part['next'] = (position) => {
       if (!position) return null;
-      const [oldest = ''] = this.#positions.keys();
-      if (this.#positions.size >= maxPositions) this.#positions.delete(oldest);
       const id = randomUUID();
       this.#positions.set(id, { subject, position });
       return id;
