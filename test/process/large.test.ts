@@ -72,15 +72,6 @@ describe('a large value within the limits', () => {
     },
     60_000,
   );
-
-  test('is not printed by --dry-run and --curl', async () => {
-    await writeFile(file('content'), Buffer.alloc(40 * 1024 * 1024));
-    for (const how of ['--dry-run', '--curl']) {
-      const line = `files create f --branch main --commit-message m --content @${file('content')} -p 1 ${how}`;
-      const { code, err } = await runHere(`${line} ${nowhere}`);
-      expect([code, err]).toEqual([2, expect.stringContaining('too large to print')]);
-    }
-  });
 });
 
 const cellService = (cell: string) => serve((_, response) => json(response, [{ a: cell }]));
