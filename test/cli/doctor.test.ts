@@ -237,19 +237,6 @@ describe('the program', () => {
     expect(found.rows[0]).toMatchObject({ status: 'ok', message, facts: { kind, path } });
   });
 
-  test.each([
-    ['Node.js 20.19.0', 'ok'],
-    ['Node.js 24.1.0', 'ok'],
-    ['Node.js 20.18.3', 'fail'],
-    ['Node.js 18.20.0', 'fail'],
-    // The version of another runtime has nothing to do with that of Node.
-    ['Bun 1.4.5', 'ok'],
-  ])('%s is %s', (runtime, status) => {
-    const found = new Findings();
-    checkInstallation(found, { kind: 'package', path: '/x', runtime });
-    expect(found.rows[1]).toMatchObject({ check: 'runtime', status });
-  });
-
   test.skipIf(process.platform === 'win32')('warns if svc cannot cache compiled code', async () => {
     const { home, look } = await machine();
     expect((await look()).of('code cache')).toBeUndefined();

@@ -35,8 +35,8 @@ export class Findings {
     this.rows.push({ check, status: 'warn', message, remedy, facts });
   }
 
-  fail(check: string, kind: Kind, message: string, remedy: string, facts: Facts | null = null): void {
-    this.rows.push({ check, status: 'fail', message, remedy, facts });
+  fail(check: string, kind: Kind, message: string, remedy: string): void {
+    this.rows.push({ check, status: 'fail', message, remedy, facts: null });
     this.kind ??= kind;
   }
 
@@ -61,11 +61,8 @@ export function checkInstallation(found: Findings, { kind, path: place, runtime 
   const nouns = { executable: 'executable', package: 'npm package in', checkout: 'checkout in' };
   found.ok('installation', `${nouns[kind]} ${place}`, { kind, path: place });
   const [name = '', number = ''] = runtime.split(' ');
-  const facts = { name, version: number };
-  const [major = 0, minor = 0] = number.split('.').map(Number);
-  const isOld = name === 'Node.js' && (major < 20 || (major === 20 && minor < 19));
-  if (!isOld) found.ok('runtime', runtime, facts);
-  else found.fail('runtime', 'internal', `${runtime} is too old`, 'install Node.js 20.19 or newer', facts);
+  // The program does not start with a runtime that is too old.
+  found.ok('runtime', runtime, { name, version: number });
 }
 
 function checkFolders(found: Findings, { env }: Context) {
