@@ -47,7 +47,7 @@ describe('svc man', () => {
   });
 
   test.each([
-    ['doctor', /svc\(1\) describes it: svc man/],
+    ['doctor', /svc man lists all pages/],
     ['jbos', /Did you mean jobs\?/],
     ['--dir=x', /unknown flag --dir/],
     ['jobs list', /man takes \d arguments?, but got/],

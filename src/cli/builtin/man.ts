@@ -1,6 +1,5 @@
 /** `svc man`: show the manual. */
 import { areas } from '../../api/index.ts';
-import type { Catalogue } from '../../docs/model.ts';
 import { usage } from '../../errors.ts';
 import { choice } from '../../spec/field.ts';
 import { suggest } from '../../support/suggest.ts';
@@ -15,16 +14,14 @@ const topicPages = 'agents ci config exit-codes flags output resources sandbox s
 export const pageNames = ['svc', ...areas.map(({ name }) => name), ...topicPages];
 
 /** Return the title of a page: `svc-jobs` for `jobs`, `svc-jobs` or `svc-jobs(1)`. @throws Failure `usage` */
-function titleOf(typed: string, { builtins }: Catalogue): string {
+function titleOf(typed: string): string {
   const bare = typed.replace(/(\(\d\)|\.\d)$/, '').replace(/^svc-/, '');
   const name = findArea(bare)?.name ?? bare;
   if (pageNames.includes(name)) return name === 'svc' ? name : `svc-${name}`;
-  throw usage(
-    `no manual page ${JSON.stringify(typed)}`,
-    builtins.some((one) => one.name === name)
-      ? ['svc(1) describes it: svc man', `or see svc help ${name}`]
-      : [...suggest(bare, pageNames), 'svc man lists all pages in its last section'],
-  );
+  throw usage(`no manual page ${JSON.stringify(typed)}`, [
+    ...suggest(bare, pageNames),
+    'svc man lists all pages in its last section, and describes the other commands',
+  ]);
 }
 
 export const man = command({
@@ -37,14 +34,13 @@ export const man = command({
     'Show the page of a topic': 'man exit-codes',
   },
   async run({ words: [typed = 'svc'] }, context, services) {
-    const catalogue = await services.catalogue();
-    const title = titleOf(typed, catalogue);
+    const title = titleOf(typed);
     const [{ pagesOf }, { manualText }] = await Promise.all([
       import('../../docs/man/man.ts'),
       import('../../docs/topic.ts'),
     ]);
     const { color, screen } = createTerminal({}, context);
-    const page = pagesOf(catalogue).find((one) => one.name === title);
+    const page = pagesOf(await services.catalogue()).find((one) => one.name === title);
     if (page) context.stdout.write(manualText(page, { width: screen?.width ?? 80, color }));
     return 0;
   },
