@@ -95,7 +95,7 @@ const isPlace = ({ name, scope }: CommandFlag, path: string): boolean =>
 
 /** Add a suggestion to the error of a command line, if its unknown flag or first argument is that of another command. */
 export function withGuess(failure: Failure, command: Command, rest: readonly string[]): Failure {
-  const tokens = [...tokensOf(rest, () => commandFlags(command))];
+  const tokens = [...tokensOf(rest, commandFlags(command))];
   const unknown = tokens.flatMap((token) => (token.kind === 'unknown' ? token.word : []));
   const [typed = ''] = [
     ...unknown,

@@ -106,7 +106,7 @@ export function parseCommand(command: Command, rest: readonly string[], fill?: F
     if (option?.repeats) repeated.push([name, String(value)]);
     return value;
   };
-  const tokens = [...tokensOf(rest, () => flags)];
+  const tokens = [...tokensOf(rest, flags)];
   // Only the flags that are given: to declare all flags to commander would take as long as to load it.
   const given = new Set(tokens.flatMap((token) => (token.kind === 'flag' ? token.flag : [])));
   const parser = new Commander(path).exitOverride().helpOption(false).allowExcessArguments(true);

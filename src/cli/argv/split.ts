@@ -19,17 +19,17 @@ export type Token<F> =
 
 const isFlag = (word: string): boolean => word.length > 1 && word.startsWith('-');
 
-/** Read words one by one. Unknown flags have no value. @param flags returns the known flags, which may depend on the words before */
+/** Read words one by one. Unknown flags have no value. @param flags the known flags */
 export function* tokensOf<F extends FlagForm>(
   words: readonly string[],
-  flags: () => readonly F[],
+  flags: readonly F[],
 ): Generator<Token<F>, void> {
   for (let at = 0; at < words.length; at++) {
     const word = words[at] ?? '';
     if (word === '--') return yield { kind: 'end', rest: words.slice(at + 1) };
     if (!isFlag(word)) yield { kind: 'argument', word, at };
     else
-      for (const token of flagsIn(word, flags())) {
+      for (const token of flagsIn(word, flags)) {
         const next = words[at + 1];
         const isValue =
           token.kind === 'flag' && token.value === undefined && next !== undefined && takes(token.flag, next);
@@ -70,7 +70,7 @@ export function namesOf({ name, alias, negatable }: FlagForm): string[] {
 /** The flags that words contain, with dashes, unknown ones included. */
 export function givenIn(words: readonly string[], flags: readonly FlagForm[]): ReadonlySet<string> {
   const given = new Set<string>();
-  for (const token of tokensOf(words, () => flags))
+  for (const token of tokensOf(words, flags))
     if (token.kind === 'flag') given.add(`--${token.flag.name}`);
     else if (token.kind === 'unknown') given.add(token.word);
   return given;
@@ -106,7 +106,7 @@ export function splitArgv(argv: readonly string[]): SplitArgv {
   let version = false;
   let format: string | undefined;
   let color: string | undefined;
-  for (const token of tokensOf(argv, () => [...leadingFlags, ...versionFlags])) {
+  for (const token of tokensOf(argv, [...leadingFlags, ...versionFlags])) {
     if (token.kind === 'argument' && searching && places.length < 2) places.push(token.at);
     // The words after `svc each … --` are a command line of svc, and its format applies to errors too.
     if (token.kind === 'end' && argv[places[0] ?? -1] === 'each') format ??= splitArgv(token.rest).format;

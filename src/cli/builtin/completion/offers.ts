@@ -78,7 +78,7 @@ export async function offerFor(words: readonly string[]): Promise<{ line: TypedL
   const line: TypedLine = { args: [], values: new Map(), group, command, flags };
   if (area !== undefined && !group) return { line };
   let last: Token<CommandFlag> | undefined;
-  for (const token of tokensOf(command ? restOf(split, command) : split.rest, () => flags)) {
+  for (const token of tokensOf(command ? restOf(split, command) : split.rest, flags)) {
     last = token;
     // The words after `svc each … --` are a command line of svc itself.
     if (token.kind === 'end' && (command ?? own)?.name === 'each')

@@ -33,7 +33,7 @@ export async function pickMissing(
   rest: readonly string[],
   context: Context,
 ): Promise<readonly string[]> {
-  const tokens = [...tokensOf(rest, () => commandFlags(command))];
+  const tokens = [...tokensOf(rest, commandFlags(command))];
   const count = tokens.filter(({ kind }) => kind === 'argument').length;
   const joined = (values: readonly string[]) => (count === 0 ? [...values, ...rest] : [...rest, ...values]);
   const required = command.arguments.filter((one) => one.required);
@@ -75,7 +75,7 @@ function maskedWords(words: readonly string[], command: Command): string[] {
     field !== undefined &&
     (isSecret(field) || isSecret(itemOf(field)) || Object.values(keysOf(field) ?? {}).some(mayBeSecret));
   let at = 0;
-  const secrets = [...tokensOf(words, () => commandFlags(command))].flatMap((token) => {
+  const secrets = [...tokensOf(words, commandFlags(command))].flatMap((token) => {
     if (token.kind === 'argument') return mayBeSecret(command.arguments[at++]?.of) ? [token.word] : [];
     if (token.kind !== 'flag' || !token.value) return [];
     return token.flag.name === 'data' || mayBeSecret(token.flag.field) ? [token.value] : [];
