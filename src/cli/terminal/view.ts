@@ -25,8 +25,7 @@ export async function openView(
   onResize: () => void,
   onKey?: (key: string) => void,
 ): Promise<View> {
-  const { stdin, stderr } = context;
-  const stdout: Context['stdout'] & { readonly rows?: number } = context.stdout;
+  const { stdin, stdout, stderr } = context;
   /** Lines of the picture above the cursor. */
   let drawn = 0;
   let isSuspended = false;
