@@ -104,7 +104,6 @@ export async function checkProgram({ options, settings, context }: Session): Pro
   if (source === 'flag' && value === 'raw') throw usage(`--jq and ${from} raw cannot be used together`);
   if (source === 'flag' && rawStrings === true && !['json', 'ndjson'].includes(value))
     throw usage(`--raw-strings (-r) and ${from} ${value} cannot be used together`);
-  if (program.includes('\0')) throw usage('--jq: a program must not contain NUL');
   const { exitCode, stderr } = await evaluate('', program, 'ndjson', context.signal);
   // The message, with the line and a mark below the position.
   const [first, ...details] = stderr
