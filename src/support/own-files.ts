@@ -38,19 +38,19 @@ const targetOf = (link: string): string => resolve(realpathSync(dirname(link)), 
  * @param strict for code, which is executed: no links but those of the system, such as /home, no checkouts, and no private group
  * @throws UnsuitableFile, and the errors of the file system
  */
-export function checkOwnFolder(place: string, strict = false, links = 20): void {
+export function checkOwnFolder(place: string, strict = false): void {
   const parent = dirname(place);
-  if (parent !== place) checkOwnFolder(parent, strict, links);
+  if (parent !== place) checkOwnFolder(parent, strict);
   const found = find(place);
   if (!found) return;
   if (userId !== undefined && !isTrusted(found.uid)) throw openPlace(place);
+  // Fails for a link to itself and, because of the slash, for a file.
+  statSync(`${place}/`, { throwIfNoEntry: false });
   if (found.isSymbolicLink()) {
-    if (links === 0) throw systemError('ELOOP', place);
     if (strict && dirname(parent) !== parent) throw new UnsuitableFile(`${place} is a link`);
-    checkOwnFolder(targetOf(place), strict, links - 1);
+    checkOwnFolder(targetOf(place), strict);
     return;
   }
-  if (!found.isDirectory()) throw systemError('ENOTDIR', place);
   // Other people write the files of a checkout.
   if (strict && existsSync(`${place}/.git`))
     throw new UnsuitableFile(`${place} is a checkout of a repository`);
@@ -89,10 +89,6 @@ export function checkOwnFile(file: string, read: Stats): void {
   if (isLink) checkOwnFile(targetOf(file), read);
 }
 
-function systemError(code: string, place: string): Error {
-  return Object.assign(new Error(`${code}: ${place}`), { code, path: place });
-}
-
 /** In a user namespace, root has the number of the owner of `/`. */
 function isTrusted(uid: number): boolean {
   return uid === userId || uid === 0 || uid === statSync('/').uid;
@@ -123,11 +119,9 @@ export function makeFolder(folder: string): void {
 
 /** Check whether a folder can be written, or created if it does not exist. @throws the errors of the file system */
 export function checkWritable(folder: string): void {
-  const found = statSync(folder, { throwIfNoEntry: false });
   const parent = dirname(folder);
-  if (!found && parent !== folder) checkWritable(parent);
-  else if (found && !found.isDirectory()) throw systemError('ENOTDIR', folder);
-  else accessSync(folder, constants.W_OK | constants.X_OK);
+  if (!existsSync(folder) && parent !== folder) checkWritable(parent);
+  else accessSync(`${folder}/`, constants.W_OK | constants.X_OK);
 }
 
 function isFolder(place: string): boolean {
