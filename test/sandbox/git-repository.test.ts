@@ -118,15 +118,6 @@ describe('a commit of files', () => {
     expect(await repository.branches()).toEqual(before);
   });
 
-  it('runs concurrent commits one after another', async () => {
-    const repository = await small();
-    await Promise.all(
-      Array.from({ length: 10 }, (_, n) => commit(repository, [create(`file-${n}`, `${n}`)])),
-    );
-    expect(await repository.between('none', 'main')).toHaveLength(12);
-    for (let n = 0; n < 10; n++) expect(await repository.readFile('main', `file-${n}`)).toBeDefined();
-  });
-
   it('removes characters from names and addresses that would corrupt the commit', async () => {
     const repository = await small();
     const sha = await commit(repository, [update('a.txt', 'x')], {

@@ -1,6 +1,5 @@
 /** A bare git repository. In a folder it is compatible with git. */
 import { createHash } from 'node:crypto';
-import { KeyedQueue } from '../store/gate.ts';
 import { type CommitInfo, toCommitInfo } from './commit.ts';
 import { GitError, isRefName } from './names.ts';
 import { type Changes, Objects } from './objects.ts';
@@ -83,9 +82,8 @@ export interface Ref {
 
 export type FileContent = NonNullable<Awaited<ReturnType<Repository['readFile']>>>;
 
+/** The caller runs the writes one after another, so that reading, checking and moving a branch is one step. */
 export class Repository extends Objects {
-  readonly #writes = new KeyedQueue();
-
   /** @returns undefined if the ref or the file does not exist */
   async readFile(ref: string, path: string) {
     const commitId = await this.resolve(ref);
@@ -167,40 +165,23 @@ export class Repository extends Objects {
 
   /** @param ref the start, as in `resolve` @throws GitError */
   async createBranch(name: string, ref: string): Promise<string> {
-    return this.#exclusive(async () => {
-      await checkBranchName(this, name);
-      const sha = await this.resolve(ref);
-      if (!sha) throw new GitError(`Invalid reference name: ${ref}`);
-      await this.writeRef('heads', name, sha);
-      return sha;
-    });
-  }
-
-  /** @throws GitError */
-  async deleteBranch(name: string): Promise<void> {
-    await this.#exclusive(async () => {
-      if (!(await this.branch(name))) throw new GitError(`no branch ${name}`);
-      await this.deleteRef('heads', name);
-    });
+    await checkBranchName(this, name);
+    const sha = await this.resolve(ref);
+    if (!sha) throw new GitError(`Invalid reference name: ${ref}`);
+    await this.writeRef('heads', name, sha);
+    return sha;
   }
 
   /** Create a tag of a commit. @throws GitError */
   async createTag(name: string, ref: string): Promise<void> {
-    await this.#exclusive(async () => {
-      if (!isRefName(name)) throw new GitError('Tag name invalid');
-      const sha = await this.resolve(ref);
-      if (!sha) throw new GitError('Target is invalid');
-      await this.writeRef('tags', name, sha);
-    });
+    if (!isRefName(name)) throw new GitError('Tag name invalid');
+    const sha = await this.resolve(ref);
+    if (!sha) throw new GitError('Target is invalid');
+    await this.writeRef('tags', name, sha);
   }
 
   /** Commit a file to a branch. @returns the new commit's SHA @throws GitError (section 4.4) */
   async commitFile(options: FileCommit): Promise<string> {
-    return this.#exclusive(() => commitFile(this, options));
-  }
-
-  /** Run writes one after another, so that reading, checking and moving a branch is one step. */
-  #exclusive<T>(task: () => Promise<T>): Promise<T> {
-    return this.#writes.run('', task);
+    return commitFile(this, options);
   }
 }

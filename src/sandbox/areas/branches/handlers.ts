@@ -61,7 +61,7 @@ async function requireUnmoved(ctx: Context, repository: Repository, { sha }: Ref
 }
 
 async function deleteBranch(ctx: Context, repository: Repository, { name, sha }: Ref): Promise<void> {
-  await repository.deleteBranch(name);
+  await repository.deleteRef('heads', name);
   await emitPush(ctx, repository, name, sha);
 }
 
