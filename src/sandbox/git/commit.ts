@@ -1,14 +1,10 @@
 /** A commit as the API shows it (section 2.11). */
 import type { CommitObject } from 'isomorphic-git';
 import type { Project } from '../core/rows.ts';
+import { iso } from '../core/time.ts';
 
-function dateOf({ timestamp, timezoneOffset }: { timestamp: number; timezoneOffset: number }): string {
-  const local = new Date((timestamp - timezoneOffset * 60) * 1000).toISOString().slice(0, -1);
-  if (timezoneOffset === 0) return `${local}Z`;
-  const minutes = Math.abs(timezoneOffset);
-  const pad = (value: number) => String(value).padStart(2, '0');
-  return `${local}${timezoneOffset > 0 ? '-' : '+'}${pad(Math.trunc(minutes / 60))}:${pad(minutes % 60)}`;
-}
+/** All commits of the sandbox have times in UTC. */
+const dateOf = ({ timestamp }: { timestamp: number }): string => iso(timestamp * 1000);
 
 /** Parse the `Key: value` lines of the last paragraph like `git interpret-trailers`; the title is not a trailer. */
 function trailersOf(message: string): Record<string, string[]> {
