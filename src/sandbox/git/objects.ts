@@ -72,10 +72,6 @@ export class Objects {
       await git.init({ fs, gitdir, bare: true, defaultBranch });
       return git;
     });
-    // The next call retries after a failure.
-    this.#ready.catch(() => {
-      this.#ready = undefined;
-    });
     return call(await this.#ready, { fs, gitdir });
   }
 
