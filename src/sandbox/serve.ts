@@ -2,9 +2,10 @@
 
 import type { IncomingHttpHeaders, IncomingMessage, Server, ServerResponse } from 'node:http';
 import http from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { Failure } from '../errors.ts';
 import { collect } from '../support/bytes.ts';
+import { errnoText } from '../support/errno.ts';
 import { isLocalHost, parseUrl } from '../support/url.ts';
 import { cutOf } from './control/control.ts';
 import { jsonResponse } from './core/context.ts';
@@ -106,11 +107,8 @@ async function write(response: Response, outgoing: ServerResponse, close: boolea
 function listen(server: Server, port: number): Promise<AddressInfo> {
   return new Promise((resolve, reject) => {
     // Later errors are connections that could not be accepted; clients retry them.
-    server.on('error', (error: NodeJS.ErrnoException) => {
-      const reason =
-        error.code === 'EADDRINUSE'
-          ? `port ${port} is in use`
-          : `cannot listen on port ${port}: ${error.message}`;
+    server.on('error', (error) => {
+      const reason = `cannot listen on port ${port}: ${errnoText(error)}`;
       reject(new Failure('internal', reason, { cause: error }));
     });
     server.listen(port, '127.0.0.1', () => resolve(server.address() as AddressInfo));
@@ -134,7 +132,6 @@ export async function serve(sandbox: Sandbox, port = 0): Promise<SandboxServer> 
     }
   };
   server.on('request', respond);
-  server.on('connection', (socket: Socket) => socket.setNoDelay(true));
 
   const address = await listen(server, port);
   const url = `http://127.0.0.1:${address.port}`;

@@ -142,7 +142,7 @@ describe('svc sandbox start', () => {
       ['--memory --seed-file absent.json', 2, 'absent.json: no such file'],
       ['--memory --scale jobs=5,jobs=6', 2, '--scale must be a list of kind=number, not "jobs=6"'],
       ['--port 65536', 2, '--port must be a whole number from 0 to 65535'],
-      [`--memory --port ${port}`, 1, `port ${port} is in use`],
+      [`--memory --port ${port}`, 1, `cannot listen on port ${port}: the port is already in use`],
     ];
     for (const [flags, code, message] of reasons)
       expect(await fails(`sandbox start ${flags}${how}`, code, message)).not.toContain('ENOENT');

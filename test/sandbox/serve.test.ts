@@ -264,7 +264,7 @@ test('a port in use is reported', async () => {
   const sandbox = await openSandbox({ memory: true });
   await expect(serve(sandbox, port)).rejects.toMatchObject({
     kind: 'internal',
-    message: `port ${port} is in use`,
+    message: `cannot listen on port ${port}: the port is already in use`,
   });
   await sandbox.close();
 });
