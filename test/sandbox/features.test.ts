@@ -1,7 +1,5 @@
 /** Feature flags: what depends on one is absent without it (sections 4.5, 4.20, 8 and 9). */
 import { expect, test } from 'vitest';
-import { features } from '../../src/api/features.ts';
-import { openSandbox } from '../../src/sandbox/index.ts';
 import { calls } from '../support/catalogue.ts';
 import { openReceiver } from '../support/receiver.ts';
 import { openTestSandbox } from './ask.ts';
@@ -68,12 +66,4 @@ test('features stay off after a reset', async () => {
   const { ask, sandbox } = await openTestSandbox({ withoutFeatures: ['approval_group_rules'] });
   await sandbox.control.reset();
   expect((await ask('GET /groups/10/approval_rules')).status).toBe(404);
-});
-
-test('an unknown name is rejected with the known ones', async () => {
-  const unknown = openSandbox({ memory: true }, { withoutFeatures: ['approval_rules' as 'epic_color'] });
-  await expect(unknown).rejects.toMatchObject({
-    kind: 'usage',
-    message: `unknown feature flag "approval_rules"; feature flags: ${features.map(({ name }) => name).join(', ')}`,
-  });
 });
