@@ -27,9 +27,6 @@ const digest = (value: string): string => createHash('sha256').update(value).dig
 
 /** Milliseconds from the last event until an error is deleted. */
 const lifetime = 90 * day;
-const maxUsers = 1000;
-const maxFrames = 100;
-const maxHours = lifetime / hour;
 
 /** Return the attributes of an error from an event: from the last exception of its chain, or else from its message. */
 function factsOf(event: Hash) {
@@ -47,7 +44,7 @@ function factsOf(event: Hash) {
     platform: text(event['platform']) || 'other',
     level: text(event['level']) || 'error',
     environment: text(event['environment']),
-    stack_trace: frames.slice(-maxFrames),
+    stack_trace: frames,
   };
 }
 
@@ -100,13 +97,12 @@ export function countEvent(world: World, projectId: number, event: Hash): void {
   const user = userOf(event);
   const users = new Set([...before.users, ...(user === undefined ? [] : [user])]);
   const key = time.slice(0, 13);
-  const hourly = { ...before.hourly, [key]: (before.hourly[key] ?? 0) + 1 };
   const seen = {
     ...facts,
     last_seen_at: time,
     events_count: before.events_count + 1,
-    users: [...users].slice(0, maxUsers),
-    hourly: Object.fromEntries(Object.entries(hourly).slice(-maxHours)),
+    users: [...users],
+    hourly: { ...before.hourly, [key]: (before.hourly[key] ?? 0) + 1 },
   };
   if (known) table.update(known, seen);
   else table.insert({ project_id: projectId, fingerprint, first_seen_at: time, ...seen });
