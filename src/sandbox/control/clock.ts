@@ -1,8 +1,7 @@
 /** The clock of a sandbox: the time of the system plus an offset, which is a row of the state. */
 import { usage } from '../../errors.ts';
 import { text } from '../../spec/field.ts';
-import { isDay, parseDuration } from '../../support/number.ts';
-import { parseTime } from '../core/request/params.ts';
+import { parseDuration, parseTime } from '../../support/number.ts';
 import type { Store } from '../store/store.ts';
 import { membersOf } from './input.ts';
 import type { ClockTime } from './types.ts';
@@ -14,9 +13,9 @@ function requireRange(now: number): void {
 
 /** Parse a time in ISO 8601, or a date. @returns milliseconds since the epoch @throws Failure `usage` */
 export function momentOf(time: unknown): number {
-  const isText = typeof time === 'string' && /^\d{4}-\d\d-\d\d/.test(time) && isDay(time);
-  const moment = time instanceof Date ? time.getTime() : isText ? parseTime(time) : Number.NaN;
-  if (Number.isNaN(moment)) throw usage('the time must be in ISO 8601, such as 2030-01-31T12:00:00Z');
+  const moment = time instanceof Date ? time.getTime() : parseTime(String(time));
+  if (moment === undefined || Number.isNaN(moment))
+    throw usage('the time must be in ISO 8601, such as 2030-01-31T12:00:00Z');
   requireRange(moment);
   return moment;
 }

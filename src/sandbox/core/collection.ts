@@ -4,12 +4,13 @@
  */
 import { type Operation, returnedFields } from '../../spec/endpoint.ts';
 import { type Fields, fieldOf, type Role } from '../../spec/field.ts';
+import { parseTime } from '../../support/number.ts';
 import { changedAt, checkUnmodified } from '../conditional.ts';
 import { type Context, type Handler, list, noContent, one, type Shape } from './context.ts';
 import { badRequest, type HttpError, httpError, notFound } from './http-error.ts';
 import { scopeColumns } from './lookup.ts';
 import type { Order } from './pages.ts';
-import { type Hash, parseTime } from './request/params.ts';
+import type { Hash } from './request/params.ts';
 import type { AnyRow, Row } from './rows.ts';
 import { iso } from './time.ts';
 import { alreadyTaken, type Checks, rejectInvalid } from './validation.ts';
@@ -116,7 +117,7 @@ export function removeRow<T extends Row>(ctx: Context, table: string, row: T): v
   ctx.store.table<T>(table).remove(row);
 }
 
-const toTime = (value: unknown): number => parseTime(String(value));
+const toTime = (value: unknown): number => parseTime(String(value)) ?? Number.NaN;
 
 const searchFilter: Filter<AnyRow> = (value) => {
   const term = String(value).toLowerCase();

@@ -4,7 +4,6 @@ import { type AreaHandlers, type Context, noContent, one } from '../../core/cont
 import { badRequest } from '../../core/http-error.ts';
 import { orNotFound, removeWhere } from '../../core/lookup.ts';
 import { byId } from '../../core/pages.ts';
-import { parseTime } from '../../core/request/params.ts';
 import type { Job, Pipeline, Row, User } from '../../core/rows.ts';
 import type { World } from '../../core/world.ts';
 import { findPipeline, jobsOf, pipelineFacts, secondsBetween, sourceOf } from '../jobs/events.ts';
@@ -109,8 +108,6 @@ const pipelines = collection<Pipeline>({
       const user = ctx.table<User>('users').find(({ username }) => username === value);
       return ({ user_id }) => user_id === user?.id;
     },
-    updated_after: (value) => (row) => Date.parse(row.updated_at) > parseTime(String(value)),
-    updated_before: (value) => (row) => Date.parse(row.updated_at) < parseTime(String(value)),
   },
   order: '-id',
   view: pipelineView,

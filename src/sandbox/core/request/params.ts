@@ -1,3 +1,4 @@
+import { parseTime } from '../../../support/number.ts';
 import { isRecord } from '../../../support/record.ts';
 
 export class Upload {
@@ -13,12 +14,6 @@ export class Upload {
 }
 
 export type Hash = Readonly<Record<string, unknown>>;
-
-/** Parse a date, or a date and time, to milliseconds since the epoch. Without a time zone it is UTC. */
-export function parseTime(text: string): number {
-  const iso = text.toUpperCase().replace(' ', 'T').replace(',', '.');
-  return Date.parse(/T[\d:.]+$/.test(iso) ? `${iso}Z` : iso);
-}
 
 /** Validated parameters. The getters return undefined for absent values and null. */
 export class Params {
@@ -49,8 +44,7 @@ export class Params {
 
   /** A date or time, in milliseconds since the epoch. */
   time(name: string): number | undefined {
-    const text = this.text(name);
-    return text === undefined ? undefined : parseTime(text);
+    return parseTime(this.text(name) ?? '');
   }
 
   /** A list whose items have the type that the catalogue declares. */
