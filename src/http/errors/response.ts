@@ -37,8 +37,7 @@ const hints: Readonly<Record<number, string>> = {
 
 /** For a response that is not JSON: it comes from a proxy, which may not support encoded paths. */
 const encodedSlash =
-  'the path has an encoded slash (%2F), which some proxies decode or reject: configure the proxy to pass it on unchanged';
-const numericId = 'or use the numeric id of the project or group instead of its path';
+  'the path has an encoded slash (%2F), which some proxies decode or reject: configure the proxy to pass it on unchanged, or use the numeric id of the project or group';
 
 interface FailureContext {
   readonly redact: Redact;
@@ -122,10 +121,7 @@ function reportOf({ status, url, headers }: Reply, body: unknown): Report {
   if (body === undefined) return {};
   if (isRecord(body)) return { ...reportOfObject(body, status), body };
   const isMangled = typeof body === 'string' && (status === 404 || status === 400);
-  const hints = [
-    ...(isMangled && /^[^?]*%2F/i.test(url) ? [encodedSlash] : []),
-    ...(isMangled && /^[^?]*\/(projects|groups)\/[^/?]*%2F/i.test(url) ? [numericId] : []),
-  ];
+  const hints = isMangled && /^[^?]*%2F/i.test(url) ? [encodedSlash] : [];
   const isMarkup = typeof body === 'string' && body.startsWith('<');
   if (isMarkup || /\bhtml\b/i.test(header(headers, 'content-type') ?? ''))
     return { message: `${statusLine(status)}: ${pageMessage()}`, hints: [...hints, pageHint] };
