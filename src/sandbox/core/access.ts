@@ -58,10 +58,7 @@ export function authenticate(store: Store, request: Request): Identity {
 export function ancestry(store: Store, groupId: number | null): Group[] {
   const groups = store.table<Group>('groups');
   const chain: Group[] = [];
-  for (let group = groups.get(groupId); group; group = groups.get(group.parent_id)) {
-    if (chain.includes(group)) break;
-    chain.push(group);
-  }
+  for (let group = groups.get(groupId); group; group = groups.get(group.parent_id)) chain.push(group);
   return chain;
 }
 
@@ -153,10 +150,7 @@ export function findScope(
 /** Return a group and its descendants, the outermost first. */
 export function descendantGroups(store: Store, group: Group): Group[] {
   const found = [group];
-  for (const parent of found) {
-    const children = store.table<Group>('groups').where('parent_id', parent.id);
-    found.push(...children.filter((row) => !found.includes(row)));
-  }
+  for (const parent of found) found.push(...store.table<Group>('groups').where('parent_id', parent.id));
   return found;
 }
 
