@@ -92,9 +92,6 @@ function isWellFormed(value: unknown): boolean {
   return Object.entries(value).every(([key, item]) => key.isWellFormed() && isWellFormed(item));
 }
 
-/** Decode the characters that a form escapes in a file name. Bun leaves them escaped. */
-const unescaped = (name: string): string => name.replace(/%(?:22|0[AD])/gi, decodeURIComponent);
-
 async function formValues(request: Request, body: Uint8Array): Promise<Hash> {
   const headers = { 'content-type': request.headers.get('content-type') ?? '' };
   let form: FormData;
@@ -111,7 +108,7 @@ async function formValues(request: Request, body: Uint8Array): Promise<Hash> {
       name,
       typeof value === 'string'
         ? value
-        : new Upload(unescaped(value.name), value.type, new Uint8Array(await value.arrayBuffer())),
+        : new Upload(value.name, value.type, new Uint8Array(await value.arrayBuffer())),
     ]);
   }
   return nest(pairs);
