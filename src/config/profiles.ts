@@ -98,7 +98,7 @@ function parseProfiles(text: string, file: string): ProfileData {
   return value as ProfileData;
 }
 
-export function problemIn(value: unknown): string | undefined {
+function problemIn(value: unknown): string | undefined {
   if (!isRecord(value)) return 'it is not a JSON object';
   if (!isRecord(value.profiles)) return '"profiles" is not an object';
   if (value.current !== undefined && typeof value.current !== 'string') return '"current" is not a string';

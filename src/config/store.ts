@@ -13,7 +13,6 @@ import {
   findProfile,
   isOpenToOthers,
   type ProfileData,
-  problemIn,
   readProfileFile,
 } from './profiles.ts';
 import { type Profile, settingTable } from './setting-table.ts';
@@ -47,8 +46,6 @@ export async function updateProfiles(
     const lock = await acquireLock(`${file}.lock`);
     try {
       const data = change(readProfileFile(file)?.data ?? { profiles: {} });
-      const problem = problemIn(data);
-      if (problem !== undefined) throw usage(`cannot save these profiles: ${problem}`);
       // A killed process leaves its draft, which contains tokens.
       const draft = path.join(path.dirname(file), `.${path.basename(file)}.svc-draft`);
       fs.rmSync(draft, { recursive: true, force: true });
