@@ -5,9 +5,7 @@ let last = Date.now();
 
 /** Whether the event loop is blocked for too long. Separate from `turn`, so that the usual case creates no promise. */
 export function isTurnDue(): boolean {
-  const elapsed = Date.now() - last;
-  // The clock of the system can be set back.
-  return elapsed > maxBlocking || elapsed < 0;
+  return Date.now() - last > maxBlocking;
 }
 
 /** Let the event loop run once, which handles signals. */
