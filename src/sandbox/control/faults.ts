@@ -3,6 +3,7 @@
 import { usage } from '../../errors.ts';
 import { methods } from '../../spec/endpoint.ts';
 import { choice, int, number, text } from '../../spec/field.ts';
+import { matchesPath } from '../../support/text/wildcard.ts';
 import { percentDecoded } from '../../support/url.ts';
 import { root } from '../core/router.ts';
 import type { Row } from '../core/rows.ts';
@@ -29,42 +30,21 @@ const faultFields = {
   seed: int('Makes the choice repeatable', { min: 0, max: maxSeed }),
 };
 
-/** Return the decoded segments of a path below /api/v4, or of another path. */
-function segmentsOf(path: string): string[] {
+/** Return a path below /api/v4, or another path, in the form in which paths are compared. */
+function plainPath(path: string): string {
   const below = path === root || path.startsWith(`${root}/`) ? path.slice(root.length) : path;
-  return below
-    .split('/')
-    .filter((segment) => segment !== '')
-    .map(percentDecoded);
+  const segments = below.split('/').filter((segment) => segment !== '');
+  return `/${segments.map((segment) => encodeURIComponent(percentDecoded(segment))).join('/')}`;
 }
-
-const example = '"POST /projects/*/variables"';
 
 /** @throws Failure `usage` for an invalid pattern */
 function patternOf(match: string) {
   const [path = '', given = '*', ...others] = match.trim().split(/\s+/).reverse();
-  if (others.length > 0 || !path.includes('/') || /[?#]/.test(path))
-    throw usage(`match must be a method and a path, such as ${example}`);
-  if (!path.startsWith('/')) throw usage(`the path of match must start with /, as in ${example}`);
   const method = given.toUpperCase();
-  if (method !== '*' && !methods.some((one) => one === method))
-    throw usage(`unknown method ${JSON.stringify(given)} in match; methods: ${methods.join(', ')}, *`);
-  const segments = segmentsOf(path);
-  if (segments.some((segment) => segment.includes('*') && !/^\*\*?$/.test(segment)))
-    throw usage(
-      'a segment of the path of match is a name, * or **',
-      'encode a path in a segment: acme%2Frocket',
-    );
-  return { method, segments };
-}
-
-/** Whether a path matches a pattern, in which `*` is one segment and `**` any number. */
-function matchesPath([wanted, ...pattern]: readonly string[], path: readonly string[]): boolean {
-  const [segment, ...rest] = path;
-  if (wanted === undefined) return segment === undefined;
-  if (wanted === '**')
-    return matchesPath(pattern, path) || (segment !== undefined && matchesPath(['**', ...pattern], rest));
-  return segment !== undefined && (wanted === '*' || wanted === segment) && matchesPath(pattern, rest);
+  const isMethod = method === '*' || methods.some((one) => one === method);
+  if (others.length > 0 || !isMethod || !path.startsWith('/') || /[?#]/.test(path))
+    throw usage('match must be a method or *, and a path, such as "POST /projects/*/variables"');
+  return { method, path: plainPath(path) };
 }
 
 /** Check a fault, and return it with only the members that are set. @throws Failure `usage` */
@@ -110,10 +90,10 @@ export class Faults {
 
   /** Return the first fault that applies to a request, and count the request. */
   take(method: string, pathname: string): Fault | undefined {
-    const path = segmentsOf(pathname);
+    const path = plainPath(pathname);
     const matching = this.#table.all().filter(({ fault }) => {
       const pattern = patternOf(fault.match);
-      return ['*', method].includes(pattern.method) && matchesPath(pattern.segments, path);
+      return ['*', method].includes(pattern.method) && matchesPath(pattern.path, path);
     });
     return matching.find((row) => this.#draw(row))?.fault;
   }

@@ -22,7 +22,7 @@ export interface FaultEffect {
 }
 
 export interface Fault extends FaultEffect {
-  /** A method or `*`, and a path in which `*` is one segment and `**` any number. */
+  /** A method or `*`, and a path in which `*` is one segment and `**` one or more. */
   readonly match: string;
 }
 

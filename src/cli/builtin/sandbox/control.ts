@@ -140,7 +140,7 @@ const faults = actionCommand({
   args: '<action> [match]',
   of: { match: text('Method and path of the requests: "POST /projects/*/variables"') },
   summary: 'Make requests to the sandbox fail',
-  doc: 'In the path, * is one segment and ** is any number of segments. A request with --status does not run. A request with --cut runs, and its connection is closed early.',
+  doc: 'In the path, * is one segment and ** is one or more segments. A request with --status does not run. A request with --cut runs, and its connection is closed early.',
   flags: {
     status: intFlag('Status of the response, 400 to 599'),
     'retry-after': intFlag('Retry-After header of the response', { unit: 'seconds' }),
