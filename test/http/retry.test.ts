@@ -8,8 +8,7 @@ it.each<[headers: Record<string, string>, ms: number | undefined]>([
   [{ 'retry-after': '7' }, 7000],
   [{ 'retry-after': ' 0 ' }, 0],
   [{ 'retry-after': 'Sun, 06 Nov 1994 08:49:37 GMT' }, 7000],
-  [{ 'retry-after': 'Sunday, 06-Nov-94 08:49:37 GMT' }, 7000],
-  [{ 'retry-after': 'Sun Nov  6 08:49:37 1994' }, 7000],
+  [{ 'retry-after': 'Sun, 99 Nov 1994 08:49:37 GMT' }, undefined],
   [{ 'retry-after': 'Sun, 06 Nov 1994 08:49:29 GMT' }, undefined],
   [{ 'retry-after': '-1' }, undefined],
   [{ 'retry-after': 'tomorrow 5' }, undefined],
@@ -27,15 +26,12 @@ it.each<[headers: Record<string, string>, ms: number | undefined]>([
 });
 
 describe('httpDate', () => {
-  it.each([
-    '1994-11-06T08:49:37Z',
-    'Sun, 06 Nov 1994 08:49:37 +0100',
-    '5',
-    'Nov 1994',
-    'Sun, 99 Nov 1994 08:49:37 GMT',
-  ])('rejects %s', (text) => {
-    expect(httpDate(text)).toBeUndefined();
-  });
+  it.each(['1994-11-06T08:49:37Z', 'Sun, 06 Nov 1994 08:49:37 +0100', '5', 'Nov 1994'])(
+    'rejects %s',
+    (text) => {
+      expect(httpDate(text)).toBeUndefined();
+    },
+  );
 });
 
 it('the wait before a repetition doubles from a second, varied by up to a quarter', () => {
