@@ -31,7 +31,7 @@ export function meaning(word: string): Meaning | undefined {
 const tones = { added: 'green', removed: 'red', changed: 'cyan', warning: 'magenta' } as const;
 
 export interface Paint {
-  readonly header: (text: string) => string;
+  /** A header, or the name of a field. */
   readonly name: (text: string) => string;
   /** Color of a cell by its kind. Color never carries a meaning alone. */
   readonly cell: (kind: ColumnKind | undefined, text: string) => string;
@@ -39,15 +39,12 @@ export interface Paint {
   readonly line: (tone: Tone, text: string) => string;
 }
 
-const plain = (text: string): string => text;
-
 /** Return a painter. Loads chalk only if colors are used. */
 export async function painter(color: boolean): Promise<Paint> {
-  if (!color) return { header: plain, name: plain, cell: (_, text) => text, line: (_, text) => text };
+  if (!color) return { name: (text) => text, cell: (_, text) => text, line: (_, text) => text };
   const { Chalk } = await import('chalk');
   const chalk = new Chalk({ level: 1 });
   return {
-    header: (text) => chalk.bold(text),
     name: (text) => chalk.bold(text),
     cell(kind, text) {
       if (kind === 'time') return chalk.dim(text);

@@ -81,7 +81,7 @@ export async function screen(options: OutputOptions, terminal: Terminal): Promis
     },
     header: () =>
       format(
-        [columns.map(({ label }) => paint.header(label))],
+        [columns.map(({ label }) => paint.name(label))],
         columns.map(({ width }) => width),
       ),
     lines(cells, links) {

@@ -103,7 +103,7 @@ export async function table(options: OutputOptions): Promise<Printer> {
       widths = measure.widest(options.header ? [labels(), ...cells] : cells);
       right = columns.map(({ kind }, column) => isNumeric(kind, cells, column));
     },
-    header: () => line(labels(), paint.header),
+    header: () => line(labels(), paint.name),
     lines: (cells) =>
       cells.map((texts) => line(texts, (text, column) => paint.cell(columns[column]!.kind, text))).join(''),
   });
