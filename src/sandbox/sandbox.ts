@@ -44,21 +44,17 @@ export async function openSandbox(storage: SandboxStorage, options: SandboxOptio
   try {
     const sandbox = new Sandbox(routes, state, options);
     if (state.damage !== undefined) options.onDamage?.(state.damage);
-    const given = Object.entries({
-      'a seed file': options.rows,
-      'a scale': options.scale,
-      'a tier': options.tier,
-      'feature flags': options.withoutFeatures,
-    }).find(([, value]) => value !== undefined)?.[0];
+    const { rows, scale, tier, withoutFeatures } = options;
+    const hasContent = [rows, scale, tier, withoutFeatures].some((one) => one !== undefined);
     if (state.isNew) {
       await fill(sandbox.world, routes, options);
       // A later process that resets the state does not have this content.
-      if (given !== undefined && 'dir' in storage) await state.saveSnapshot(initial);
+      if (hasContent && 'dir' in storage) await state.saveSnapshot(initial);
       await sandbox.save();
       return sandbox;
     }
-    if (given === undefined) return sandbox;
-    throw usage(`cannot apply ${given} to an existing state`, [
+    if (!hasContent) return sandbox;
+    throw usage('cannot apply a seed file, copy, scale, tier or feature flags to an existing state', [
       'start with --memory, or with --data and another folder',
       deleteHint(opened.dir),
     ]);

@@ -73,7 +73,7 @@ test.each([
 
 test.each([
   ['--detach --copy-of acme/rocket', 'existing state'],
-  ['--seed-file world.yaml', 'cannot apply a seed file to an existing state'],
+  ['--seed-file world.yaml', 'tier or feature flags to an existing state'],
 ])('%s is rejected for an existing state', async (flags, message) => {
   await svc(home, words('sandbox clock advance 1d --data copy'));
   const { code, err } = await startWith(flags);
