@@ -247,12 +247,8 @@ export interface View {
 
 export interface Machine {
   path(typed: string): string;
-  /**
-   * Read a file, or standard input for `-`.
-   * @param what the flag, for errors
-   * @param limit bytes
-   */
-  read(path: string, what: string, limit?: number): Promise<Uint8Array>;
+  /** Read a file, or standard input for `-`. @param what the flag, for errors */
+  read(path: string, what: string): Promise<Uint8Array>;
   /** The names of the files in a folder; undefined for another path. */
   folder(path: string): Promise<string[] | undefined>;
   /** The path of a file in the state folder of the user, which is created. @throws Failure if there is none */
@@ -286,18 +282,10 @@ export function startOf({ text }: Incoming): string[] {
 export const valuesOf = ({ line }: TaskContext, flag: string): string[] =>
   line.repeated.flatMap(([name, value]) => (name === flag ? [value] : []));
 
-/** The longest file that a task reads as a whole, in bytes. */
-export const textLimit = 256 * 1024 * 1024;
-
 /** Read a text file, or standard input for `-`. @param flag the flag or argument that names it @throws Failure `usage` */
-export async function readText(
-  { read }: Pick<Machine, 'read'>,
-  path: string,
-  flag: string,
-  limit = textLimit,
-): Promise<string> {
+export async function readText({ read }: Pick<Machine, 'read'>, path: string, flag: string): Promise<string> {
   const [what, name] = path === '-' ? ['standard input', 'standard input'] : [flag, path];
-  const text = decode(await read(path, what, limit));
+  const text = decode(await read(path, what));
   if (text === undefined) throw usage(`${flag}: ${name} is not UTF-8 text`);
   return text.replace(/^\ufeff/, '');
 }

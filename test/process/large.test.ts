@@ -26,7 +26,7 @@ describe('rejects a value that is too large before sending', () => {
     ['files create f --branch main --commit-message m --content @600MB -p 1', '--content', '100 MiB'],
     ['variables set KEY @600MB -p 1', '<value>', '10 MiB'],
     ['variables create --data @600MB -p 1', '--data', '100 MiB'],
-    ['snippets create --title t --visibility private --from-file 600MB -p 1', '--from-file', '64 MiB'],
+    ['snippets create --title t --visibility private --from-file 600MB -p 1', '--from-file', '100 MiB'],
     ['api POST /user --field a=@/dev/zero', 'a: /dev/zero', '100 MiB'],
     ['sandbox start --memory --seed-file /dev/zero', '/dev/zero', '100 MiB'],
     ['users list --ca-file /dev/zero', '--ca-file', '16 MiB'],
