@@ -96,15 +96,11 @@ export const showTimeline: TaskWith<{ svg: string; typical: number }> = async (t
   if (typical !== undefined) return typicalTimes(task, pipeline, opened, typical);
   const timeline = timelineOf(pipeline, await runs(id), task.now());
   if (file) await writeNew(file, svgOf(titleOf(pipeline, timeline), timeline));
-  const { jobs, duration, contradicting, waiting } = timeline;
+  const { jobs, duration, waiting } = timeline;
   const notes: Note[] = file ? [{ how: 'done', text: `Saved ${file.name}` }] : [];
   const queue = shortList(waiting.map(({ name, status }) => `${name} (${status})`));
   if (waiting.length > 0)
     notes.push(sayNote(`${counted(waiting.length, 'job')} waiting for a runner: ${queue}`));
-  if (contradicting.length > 0) {
-    const names = shortList(contradicting);
-    notes.push({ how: 'warn', text: `these jobs started before their pipeline was created: ${names}` });
-  }
   return objectResult({ pipeline, duration, jobs }, task.command.prints, {
     notes,
     picture: (pen) => draw(pen, titleOf(pipeline, timeline), timeline),
@@ -279,8 +275,6 @@ export function timelineOf(pipeline: Row, jobs: readonly PipelineJob[], now: num
     jobs: timed,
     /** The jobs that have not started, because they wait for a runner. */
     waiting: jobs.filter(({ status }) => isWaiting(status)),
-    /** The jobs whose times are impossible. */
-    contradicting: timed.filter((job) => job.start < -precision).map(({ name }) => name),
   };
 }
 

@@ -199,12 +199,6 @@ describe('the critical path', () => {
       expect(() => timelineOf(pipeline, [], 0)).toThrow('the pipeline has no time of creation');
   });
 
-  test('a job that started before its pipeline is reported', () => {
-    const [run] = simulate([{ needs: [], queued: 0, took: 1000, ...plain }]);
-    const timeline = timelineOf({ created_at: timeAt(60_000) }, [run!.job], origin);
-    expect(timeline.contradicting).toEqual(['job 0']);
-  });
-
   test('a shorter job saves only the time until another job is the last', () => {
     const known = (took: number, ...needs: number[]) => ({ needs, queued: 0, took, ...plain });
     const runs = simulate([known(100_000), known(70_000), known(10_000, 0)]).map(({ job }) => job);
