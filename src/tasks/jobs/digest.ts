@@ -9,7 +9,7 @@ import type { Call } from '../../spec/request.ts';
 import type { Row } from '../../spec/resource.ts';
 import { type Note, rowsResult, sayNote } from '../../spec/result.ts';
 import { showDuration } from '../../support/number.ts';
-import { isRecord, part, scalarText } from '../../support/record.ts';
+import { part, scalarText } from '../../support/record.ts';
 import type { Pen } from '../../support/text/pen.ts';
 import { parseUrl } from '../../support/url.ts';
 import type { TaskContext, TaskWith } from '../context.ts';
@@ -174,12 +174,6 @@ export function passedIn(runs: readonly Row[], before: number | bigint): string 
 
 const isTrigger = (job: PipelineJob): boolean => 'downstream_pipeline' in job;
 
-/** Whether a trigger job started a pipeline of another project. */
-function isElsewhere({ pipeline, downstream_pipeline: child }: PipelineJob): boolean {
-  const [own, other] = [pipeline, child].map((one) => (isRecord(one) ? one['project_id'] : undefined));
-  return own !== undefined && other !== undefined && other !== own;
-}
-
 /** Explain failed jobs. @param lines of each log @param upTo the pipeline */
 export async function causesOf(
   task: TaskContext,
@@ -239,8 +233,7 @@ export function drawCauses(
     const passed = passed_in === null ? 'never passed in the last pipelines' : `passed in ${passed_in}`;
     const past = flaky === null ? '' : `: ${passed}, ${flaky ? 'flaky' : 'not flaky'}`;
     const words = isTrigger(job) ? ['digest'] : ['log', 'retry'];
-    // The pipeline of another project is not one of --project.
-    const of = isTrigger(job) ? (isElsewhere(job) ? undefined : downstream) : id;
+    const of = isTrigger(job) ? downstream : id;
     const next = of === undefined ? [] : words.map((word) => command(['jobs', word, String(of)]));
     const place = String(pipeline_id) === pipeline ? '' : ` (pipeline ${pipeline_id})`;
     const cut = (line: string) => pen.fit(line, pen.width).trimEnd();

@@ -19,7 +19,7 @@ export interface PipelineJob extends Row {
   readonly status: string;
   /** Its failure does not fail the pipeline: the job, or the trigger job of its pipeline, is allowed to fail. */
   readonly allow_failure: boolean;
-  /** The pipeline that a trigger job started. */
+  /** The pipeline of the project that a trigger job started. */
   readonly downstream?: Id | undefined;
 }
 
@@ -106,12 +106,13 @@ export async function openPipeline(task: TaskContext, values: Call['values'] = {
     }
     const jobs = [...found.values()].map((row): PipelineJob => {
       const pipeline_id = idIn(row['pipeline']) ?? rootId;
+      const child = idIn(row['downstream_pipeline']);
       const { name = '', stage = '', status = '' } = row;
       return {
         ...row,
         ...{ id: idIn(row) ?? 0, pipeline_id, name: String(name), stage, status: String(status) },
         allow_failure: row['allow_failure'] === true || pipelines.get(pipeline_id) === true,
-        downstream: idIn(row['downstream_pipeline']),
+        downstream: child !== undefined && pipelines.has(child) ? child : undefined,
       };
     });
     return jobs.sort(byId);
