@@ -19,15 +19,12 @@ async function fromCsv(text: string, name: string) {
   const [columns = [], ...records] = await parseCsv(text, name);
   const twice = columns.find((column, at) => columns.indexOf(column) !== at);
   if (twice !== undefined) throw usage(`${name} has two columns ${JSON.stringify(twice)}`);
-  const [only = ''] = columns;
-  if (columns.length === 1 && /[;\t]/.test(only))
-    throw usage(`${name} has the single column ${JSON.stringify(only)}`, 'separate the columns with commas');
   const rows = records.map((cells, at) => {
     if (cells.length !== columns.length)
       throw usage(
         `${name}, row ${at + 1}: ${counted(cells.length, 'cell')}, but ${counted(columns.length, 'column')}`,
       );
-    return record(columns.map((column, cell) => [column, cells[cell] as string]));
+    return Object.fromEntries(columns.map((column, cell) => [column, cells[cell] as string]));
   });
   return { columns, rows };
 }
@@ -45,14 +42,9 @@ function fromLines(text: string, name: string) {
       const isScalar = cell !== null && (typeof cell !== 'object' || cell instanceof ExactNumber);
       return isScalar ? [[key, String(cell)]] : [];
     });
-    return record(cells);
+    return Object.fromEntries(cells);
   });
   return { columns: [...columns], rows };
-}
-
-/** Without a prototype, `__proto__` is an ordinary column. */
-function record(cells: readonly (readonly string[])[]): Cells {
-  return Object.assign(Object.create(null), Object.fromEntries(cells));
 }
 
 /** Read comma-separated values (RFC 4180). Lines without any character are skipped. @throws Failure `usage` with the line of a wrong quote */
@@ -95,8 +87,7 @@ export function cellOf(row: Cells, column: string, columns: readonly string[]): 
       ...(columns.length > 0 ? [`columns: ${columns.join(', ')}`] : []),
       `use {{${column}}} for literal braces`,
     ]);
-  const value = row[column];
+  const value = Object.hasOwn(row, column) ? row[column] : undefined;
   if (value === undefined) throw usage(`no value for {${column}}: it must be text, a number or a boolean`);
-  if (!value.isWellFormed()) throw usage(`the value for {${column}} is not valid Unicode (a lone surrogate)`);
   return value;
 }

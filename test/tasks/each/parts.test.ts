@@ -62,8 +62,6 @@ describe('rows', () => {
   test.each([
     ['a,b\n1\n', 'x.csv, row 1: 1 cell, but 2 columns'],
     ['a,a\n1,2\n', 'x.csv has two columns "a"'],
-    ['a;b\n1;2\n', 'x.csv has the single column "a;b"'],
-    ['a\tb\n1\t2\n', 'x.csv has the single column "a\\tb"'],
     [' [{"a":1}]', 'x.csv is a JSON array'],
   ])('rejects csv %j', async (text, message) => {
     await expect(readRows(text, 'x.csv')).rejects.toThrow(message);
@@ -102,7 +100,6 @@ describe('templates', () => {
   test('the words contain no value of a row, and a value no placeholder', () => {
     expect(templateOf(['{a}'])).toEqual(templateOf(['{a}']));
     expect(templateOf(['{a}', 'x{b}{a}']).columns).toEqual(['a', 'b', 'a']);
-    expect(() => fill('{a}', { a: '\udbff' })).toThrow('lone surrogate');
   });
 });
 
