@@ -57,13 +57,10 @@ export const searchFiles = inArea('projects', { noun: 'match', scope: project })
   columns: ['path', 'startline'],
 });
 
-function calls(scope: Scope, fields: Fields) {
-  const endpoint = inArea(`${scope.name}s`, { noun: scope.name });
-  const get = endpoint('GET ', { unspecified, returns: one(fields) });
-  return {
-    get: { ...get, path: scope.prefix, scope },
-    list: endpoint(`GET ${scope.name}s`, { unspecified, returns: listOf(fields) }),
-  };
+function reads(scope: Scope, fields: Fields) {
+  const get = inArea(`${scope.name}s`, { noun: scope.name })('GET ', { unspecified, returns: one(fields) });
+  return { ...get, path: scope.prefix, scope };
 }
 
-export const namespaces = { project: calls(project, projectFields), group: calls(group, groupFields) };
+/** The calls that read a project and a group. */
+export const namespaces = { project: reads(project, projectFields), group: reads(group, groupFields) };

@@ -67,7 +67,7 @@ async function showStatus(task: TaskContext): Promise<Result> {
   ]);
   // A project that does not exist has no part at all.
   if ((newest ?? protections ?? hooks) === undefined)
-    await task.call({ endpoint: namespaces.project.get, slots, values: {} });
+    await task.call({ endpoint: namespaces.project, slots, values: {} });
   const shown = Object.keys(shownPipeline);
   const patterns = (protections ?? []).map(({ name }) => String(name));
   const refs = new Set((newest ?? []).map(({ ref }) => String(ref)));

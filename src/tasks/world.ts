@@ -17,7 +17,7 @@ import { userFields } from '../api/users.ts';
 import { Failure, usage } from '../errors.ts';
 import { choice, datetime, type Fields, int, omit, rows, text } from '../spec/field.ts';
 import type { Resource, Row } from '../spec/resource.ts';
-import { alternatives, suggest } from '../support/suggest.ts';
+import { alternatives } from '../support/suggest.ts';
 import type { WorldRow } from './context.ts';
 import { readRows } from './engine/actual.ts';
 import type { Reading } from './engine/codecs.ts';
@@ -167,14 +167,8 @@ export async function readWorld(file: string, content: string, references: Refer
 async function checkTarget(service: Reading, { target, at }: StateDocument): Promise<void> {
   if (!target || target.scope === 'instance') return;
   const { scope, id } = target;
-  const { get, list } = namespaces[scope];
-  try {
-    await service.call({ endpoint: get, slots: { id }, values: {} });
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error;
-    const paths: string[] = [];
-    for await (const row of service.rows({ endpoint: list, slots: {}, values: {} }))
-      paths.push(String(row['path_with_namespace'] ?? row['full_path']));
-    throw failAt(at, `no ${scope} ${JSON.stringify(id)}`, suggest(id, paths));
-  }
+  const call = { endpoint: namespaces[scope], slots: { id }, values: {} };
+  await service.call(call).catch((error: unknown) => {
+    throw error instanceof Failure ? failAt(at, `no ${scope} ${JSON.stringify(id)}`) : error;
+  });
 }

@@ -181,7 +181,7 @@ describe('an error has a file, a line and a column', () => {
     ['users: [{ username: a, members: [] }]\n', '1:24: unknown attribute "members" of a user'],
     ['users: []\n---\nproject: acme/rocket\n', '3:1: svc: 1 is missing'],
     ['users: []\n---\nsvc: 1\nvariables: []\n', '3:1: the document has no target'],
-    ['svc: 1\nproject: acme/rokcet\n', '2:10: no project "acme/rokcet"\nDid you mean acme/rocket?'],
+    ['svc: 1\nproject: acme/rokcet\n', '2:10: no project "acme/rokcet"'],
     ['users: []\n---\nsvc: 1\ngroup: nowhere\n', '4:8: no group "nowhere"'],
     ['svc: 1\nproject: acme/rocket-old\n', '2:10: no project "acme/rocket-old"'],
     [`${state}variabels: []\n`, '3:1: unknown kind "variabels"\nDid you mean variables?'],

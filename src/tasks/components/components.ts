@@ -186,7 +186,7 @@ async function newestPipeline(task: TaskContext, project: string): Promise<strin
     // A service can respond with 403 if the newest commit has no pipeline.
     if (!isUnavailable(error)) throw error;
     // A project that does not exist has the same response.
-    await task.call({ endpoint: namespaces.project.get, slots: { id: project }, values: {} });
+    await task.call({ endpoint: namespaces.project, slots: { id: project }, values: {} });
     return undefined;
   }
 }

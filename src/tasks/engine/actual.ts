@@ -50,7 +50,7 @@ export async function identitiesOf(task: Reading, targets: readonly Target[], co
   return mapInOrder(targets, concurrency, async ({ scope, id }) => {
     const isAlone = targets.every((other) => other.scope !== scope || other.id === id);
     if (isAlone || scope === 'instance' || /^[1-9]\d*$/.test(id)) return `${scope} ${id}`;
-    const call = { endpoint: namespaces[scope].get, slots: { id }, values: {} };
+    const call = { endpoint: namespaces[scope], slots: { id }, values: {} };
     const known = idText((await ifAvailable(task.call(call)))?.value['id']);
     return known === undefined ? undefined : `${scope} ${known}`;
   });

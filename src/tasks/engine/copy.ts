@@ -24,7 +24,7 @@ type CopyOptions = ApplyOptions & Maybe<{ toFile: string; toGroup: string; recur
 async function sourceOf(task: TaskContext, from: string) {
   const read = (scope: 'project' | 'group') => {
     const slots = { id: task.scopeId(scope, from, '--from') };
-    return ifAvailable(task.call({ endpoint: namespaces[scope].get, slots, values: {} }));
+    return ifAvailable(task.call({ endpoint: namespaces[scope], slots, values: {} }));
   };
   const project = await read('project');
   const group = project ? undefined : await read('group');

@@ -127,7 +127,7 @@ async function worldRows(task: TaskContext, targets: readonly CopiedTarget[], re
   };
   for (const { scope, id } of targets.map(({ target }) => target)) {
     if (scope === 'instance') continue;
-    const call = { endpoint: namespaces[scope].get, slots: { id }, values: {} };
+    const call = { endpoint: namespaces[scope], slots: { id }, values: {} };
     const known = (await ifAvailable(task.call(call)))?.value ?? {};
     const own = /^\d+$/.test(id) ? { id: Number(id), path: `copies/${scope}-${id}` } : { path: id };
     const path = String(known['path_with_namespace'] ?? known['full_path'] ?? own.path);

@@ -67,7 +67,7 @@ export const explainVariable: TaskWith<{ environment: string; ref: string }> = a
   if (!/^\w+$/.test(key)) throw usage('a key has letters A-Z and a-z, digits and _ only');
   if (environment === '') throw usage('--environment cannot be empty');
   const slots = { id: target.id };
-  const get = { endpoint: namespaces.project.get, slots, values: {} };
+  const get = { endpoint: namespaces.project, slots, values: {} };
   const protectionList = { endpoint: listProtections, slots, values: {} };
   if (task.dryRun) {
     const variables = { endpoint: listVariables, slots, values: {} };

@@ -26,7 +26,7 @@ export async function readCopyOf(
   ]);
   const task = taskContext(session, reading, line, createReader(session.context));
   const id = task.scopeId('project', project, '--copy-of');
-  await task.call({ endpoint: namespaces.project.get, slots: { id }, values: {} });
+  await task.call({ endpoint: namespaces.project, slots: { id }, values: {} });
   const known = await kindsOf([], 'project');
   const kinds = known.map((kind) => ({ ...kind, isOptional: true }) as const);
   const target = { scope: 'project', id } as const;
