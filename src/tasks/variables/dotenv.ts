@@ -10,11 +10,7 @@ const forms: readonly ((value: string) => string)[] = [
   (value) => `"${value.replaceAll('\n', '\\n').replaceAll('\r', '\\r')}"`,
 ];
 
-/** The package takes quadratic time for white space in a row: six seconds for 60,000 line breaks. */
-const longBlank = /\s{1000}/;
-
 function lineOf(key: string, value: string): string | undefined {
-  if (longBlank.test(value)) return undefined;
   const lines = forms.map((form) => `${key}=${form(value)}`);
   return lines.find((line) => isExact(line, new Map([[key, value]])));
 }
@@ -44,10 +40,9 @@ const assignment =
 /**
  * Read variables.
  * @param file the name for errors
- * @throws Failure `usage` for a line that is neither an assignment nor a comment, and for long white space
+ * @throws Failure `usage` for a line that is neither an assignment nor a comment
  */
 export function readDotenv(file: string, text: string): Record<string, string> {
-  if (longBlank.test(text)) throw usage(`${file}: more than 1,000 spaces or line breaks in a row`);
   const rest = text.replace(/\r\n?/g, '\n').replace(assignment, (found) => found.replace(/[^\n]/g, ''));
   const line = rest.split('\n').findIndex((one) => /^\s*[^\s#]/.test(one));
   // The error does not contain the line, which can be part of a secret.
