@@ -5,8 +5,9 @@ import { counted } from '../../spec/names.ts';
 import type { Row } from '../../spec/resource.ts';
 import { done, type Note, type Result } from '../../spec/result.ts';
 import { decode } from '../../support/bytes.ts';
-import { groupBy, idText, isRecord, scalarText } from '../../support/record.ts';
+import { groupBy, isRecord, scalarText } from '../../support/record.ts';
 import { type Maybe, type SavedState, type TaskContext, valuesOf } from '../context.ts';
+import { attributeOf } from '../engine/wait.ts';
 import {
   eventsCall,
   isSuccess,
@@ -43,11 +44,7 @@ function readIds(task: TaskContext): string[] {
   return [...new Set(words)];
 }
 
-function idOf({ id }: Row): string {
-  const text = idText(id);
-  if (text === undefined) throw new Failure('server_error', 'an event in the log has no id');
-  return text;
-}
+const idOf = (event: Row): string => attributeOf(event, 'id');
 
 /**
  * Read the events of the log that the flags select, oldest first. Of several attempts of a delivery, only the first is one of them, and
@@ -72,7 +69,7 @@ async function select(task: TaskContext, options: Options, ids: readonly string[
     );
   const rows = [...found]
     .filter(([id]) => ids.length === 0 || ids.includes(id))
-    .sort(([a], [b]) => (BigInt(a) < BigInt(b) ? -1 : 1))
+    .sort(([a], [b]) => Number(a) - Number(b))
     .map(([, row]) => row);
   if (ids.length > 0) return rows;
   const delivered = new Set<string>();

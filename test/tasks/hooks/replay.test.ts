@@ -99,10 +99,10 @@ test('announces each wait, and counts a slow resend from its response', async ()
   expect(notes).toEqual([1, 2].map(() => 'waiting 60s: the service allows 5 resends per minute'));
 });
 
-test.each([{ toString: 1 }, true, '', 'a', -1, 1.5])('fails for an event with the id %j', async (id) => {
+test('fails for an event without an id', async () => {
   const { run, log } = bench(1);
-  log.splice(0, 1, { ...log[0], id } as never);
-  const failure = { kind: 'server_error', message: 'an event in the log has no id' };
+  log.splice(0, 1, { ...log[0], id: null } as never);
+  const failure = { kind: 'server_error', message: 'the response lacks the documented attribute id' };
   await expect(run()).rejects.toMatchObject(failure);
 });
 
