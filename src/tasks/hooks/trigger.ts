@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { usage } from '../../errors.ts';
 import { done, type Result } from '../../spec/result.ts';
 import { attempt } from '../../support/errno.ts';
-import { isNestedTooDeeply, jsonText } from '../../support/json.ts';
+import { jsonText } from '../../support/json.ts';
 import { isRecord, valueAt } from '../../support/record.ts';
 import { alternatives } from '../../support/suggest.ts';
 import { parseExactly } from '../../support/text/exact-json.ts';
@@ -24,11 +24,9 @@ function setPath(payload: object, assignment: string): void {
   const node = keys.length === 0 ? payload : valueAt(payload, keys.join('.'));
   const isPlace = Array.isArray(node) ? /^\d+$/.test(last) && Number(last) <= node.length : isRecord(node);
   if (!isPlace) throw usage(`--set ${path}: the payload has no ${path}`);
-  if (isNestedTooDeeply(text)) throw usage('--set: the value is nested too deeply');
   const parsed = attempt(() => parseExactly(text));
   const value = parsed === undefined ? text : parsed;
-  // Assigning __proto__ would not add a member.
-  Object.defineProperty(node, last, { value, enumerable: true, configurable: true, writable: true });
+  Object.assign(node as object, { [last]: value });
 }
 
 export async function trigger(
