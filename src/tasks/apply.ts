@@ -214,7 +214,6 @@ export const applyCommand = taskCommand({
     'Print the requests without sending them': '-f settings.yaml --dry-run',
   },
   run: async (task, options) => {
-    checkPlanFlags(task, options);
     if (options.savePlan !== undefined) await writeNew(planFile(task, options.savePlan));
     return applyPlan(task, await readDesired(task, await readFiles(task), options), options);
   },
