@@ -44,8 +44,7 @@ function textSchema({ pattern, maxLength }: TextField): z.ZodMiniType {
   if (pattern) schema = schema.check(z.regex(pattern.test, { error: pattern.message }));
   if (!maxLength) return schema;
   // The limit counts characters, some of which take two units of a JavaScript string.
-  const fits = (text: string) =>
-    text.length <= maxLength || (text.length <= 2 * maxLength && [...text].length <= maxLength);
+  const fits = (text: string) => text.length <= 2 * maxLength && [...text].length <= maxLength;
   return schema.check(z.refine(fits, { error: `is too long (maximum is ${maxLength} characters)` }));
 }
 
