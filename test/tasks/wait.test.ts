@@ -32,8 +32,13 @@ describe('polling', () => {
     ['a known', resultOf({ status: 'done' }), 0],
   ])('returns %s response if the operation has ended, without a pause', async (_, start, calls) => {
     const { task, fetch, recorded } = waiting(['done']);
-    const { late, state } = await poll(task, fetch, start);
-    expect([late, state.status, recorded.pauses, recorded.progress]).toEqual([undefined, 'done', [], []]);
+    const { late, value } = await poll(task, fetch, start);
+    expect([late, value.value['status'], recorded.pauses, recorded.progress]).toEqual([
+      undefined,
+      'done',
+      [],
+      [],
+    ]);
     expect(recorded.calls).toHaveLength(calls);
   });
 
@@ -81,7 +86,10 @@ describe('polling', () => {
       await vi.advanceTimersByTimeAsync(6_999);
       expect(await Promise.race([outcome, 'waiting'])).toBe('waiting');
       await vi.advanceTimersByTimeAsync(1);
-      expect(await outcome).toMatchObject({ late: { kind: 'unsuccessful' }, state: { status: 'running' } });
+      expect(await outcome).toMatchObject({
+        late: { kind: 'unsuccessful' },
+        value: { value: { status: 'running' } },
+      });
       expect(vi.getTimerCount()).toBe(0);
       const none = waiting([], { wait: true, waitTimeout: 2 });
       const failure = poll(none.task, never).catch((error: unknown) => error);

@@ -12,12 +12,12 @@ interface State {
   readonly ended: boolean;
 }
 
-interface Polled<T, S extends State> {
+interface Polled<T> {
   /** `migration 23` */
   readonly name: string;
   readonly fetch: () => Promise<T>;
   /** Called once for each value. */
-  readonly stateOf: (value: T) => S;
+  readonly stateOf: (value: T) => State;
   /** A value that is known already. */
   readonly start?: T | undefined;
   /** The command that continues after a timeout. */
@@ -25,7 +25,7 @@ interface Polled<T, S extends State> {
 }
 
 /** An operation of the service. */
-export interface Operation extends Polled<Response, State> {
+export interface Operation extends Polled<Response> {
   readonly endpoint: Endpoint;
 }
 
@@ -72,15 +72,15 @@ const grace = 5_000;
  * Fetch at growing intervals until the end or the timeout.
  * @param timeout milliseconds
  * @param longest milliseconds between two requests at most
- * @returns the last value and its state, with a failure `unsuccessful` after the timeout
+ * @returns the last value, with a failure `unsuccessful` after the timeout
  * @throws Failure `unsuccessful` if the service does not even answer the first request in this time
  */
-export async function fetchUntilEnd<T, S extends State>(
+export async function fetchUntilEnd<T>(
   task: TaskContext,
-  { name, fetch, stateOf, start, resume }: Polled<T, S>,
+  { name, fetch, stateOf, start, resume }: Polled<T>,
   timeout: number,
   longest = longestPause,
-): Promise<{ readonly value: T; readonly state: S; readonly late?: Failure }> {
+): Promise<{ readonly value: T; readonly late?: Failure }> {
   const deadline = task.now() + timeout;
   let timer: NodeJS.Timeout | undefined;
   // The limit of requests runs in real time, unlike the clock of the task in tests. Timers are limited to 2^31 ms.
@@ -100,15 +100,15 @@ export async function fetchUntilEnd<T, S extends State>(
       throw new Failure('unsuccessful', `no state of ${name} was received within ${timeout / 1000} s`);
     for (let step = Math.min(first, longest); ; step = Math.min(step * growth, longest)) {
       const state = stateOf(value);
-      if (state.ended) return { value, state };
+      if (state.ended) return { value };
       const text = `waiting for ${name}: ${state.status}`;
       if (waiting) waiting.step(text);
       else waiting = task.waiting(text);
       const left = deadline - task.now();
-      if (left <= 0) return { value, state, late: lateAs(state) };
+      if (left <= 0) return { value, late: lateAs(state) };
       await task.pause(Math.min(step, left));
       const next = await Promise.race([fetch(), late]);
-      if (next === undefined) return { value, state, late: lateAs(state) };
+      if (next === undefined) return { value, late: lateAs(state) };
       value = next;
     }
   } catch (error) {
