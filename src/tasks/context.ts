@@ -284,9 +284,8 @@ export const valuesOf = ({ line }: TaskContext, flag: string): string[] =>
 
 /** Read a text file, or standard input for `-`. @param flag the flag or argument that names it @throws Failure `usage` */
 export async function readText({ read }: Pick<Machine, 'read'>, path: string, flag: string): Promise<string> {
-  const [what, name] = path === '-' ? ['standard input', 'standard input'] : [flag, path];
-  const text = decode(await read(path, what));
-  if (text === undefined) throw usage(`${flag}: ${name} is not UTF-8 text`);
+  const text = decode(await read(path, flag));
+  if (text === undefined) throw usage(`${flag}: ${path === '-' ? 'standard input' : path} is not UTF-8 text`);
   return text.replace(/^\ufeff/, '');
 }
 

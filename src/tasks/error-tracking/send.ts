@@ -156,8 +156,6 @@ export const send: TaskWith<{ dsn: string; message: string; level: string; stack
   if (message === undefined && stackTrace === undefined)
     throw usage('--message or --stack-trace is required');
   if (message?.trim() === '') throw usage('--message requires a text');
-  if (dsn === '-' && stackTrace === '-')
-    throw usage('--dsn and --stack-trace cannot both read standard input');
   const words = valuesOf(task, 'tag');
   if (words.some((word) => word.indexOf('=') < 1))
     throw usage('--tag requires key=value', 'for example: --tag release=1.2.0');

@@ -78,7 +78,6 @@ test.each([
   ['errors send --message x --dsn https://abc123@host.example/1', '--dsn must be @<file> or -'],
   ['errors send --message x --tag a', '--tag requires key=value'],
   ['errors send --message x --level loud', 'unknown value "loud"'],
-  ['errors send --dsn - --stack-trace -', 'cannot both read standard input'],
 ])('rejects %s', async (line, message) => {
   const ran = await exited(2, svc(line, { env: { SVC_BASE_URL: 'https://host.example' } }));
   expect(ran.err).toContain(message);
