@@ -26,15 +26,12 @@ export function isBlocked(jobs: readonly PipelineJob[]): boolean {
   const blocking = new Set(
     jobs.flatMap((job) => (job.status === 'manual' && !job.allow_failure ? [job.pipeline_id] : [])),
   );
-  const isTrigger = ({ status, downstream }: PipelineJob) => downstream !== undefined && isRunning(status);
+  const isBlockedTrigger = ({ status, downstream }: PipelineJob) =>
+    isRunning(status) && downstream !== undefined && blocking.has(downstream);
   // A trigger job that waits for a blocked child pipeline blocks its own one. The triggers of children have higher ids.
-  for (const job of remaining.toReversed())
-    if (isTrigger(job) && job.downstream !== undefined && blocking.has(job.downstream))
-      blocking.add(job.pipeline_id);
-  return remaining.every((job) =>
-    isTrigger(job) && job.downstream !== undefined
-      ? blocking.has(job.downstream)
-      : job.status === 'created' && blocking.has(job.pipeline_id),
+  for (const job of remaining.toReversed()) if (isBlockedTrigger(job)) blocking.add(job.pipeline_id);
+  return remaining.every(
+    (job) => isBlockedTrigger(job) || (job.status === 'created' && blocking.has(job.pipeline_id)),
   );
 }
 
