@@ -6,7 +6,6 @@ import { groupBy, isRecord } from '../../support/record.ts';
 import { shortList } from '../../support/text/list.ts';
 import type { TaskWith } from '../context.ts';
 import { openHistory, type Period } from './history.ts';
-import { secondsOf } from './pipeline.ts';
 
 type Run = NonNullable<ReturnType<typeof runOf>>;
 
@@ -26,7 +25,7 @@ export function runOf(job: Row) {
   return {
     ...{ job: String(name), sha: String(sha), isFailed: status === 'failed' },
     cause: causeOf(failure_reason),
-    seconds: typeof duration === 'number' ? duration : (secondsOf(job) ?? 0),
+    seconds: typeof duration === 'number' ? duration : 0,
   };
 }
 

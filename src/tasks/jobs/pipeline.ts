@@ -47,12 +47,6 @@ export const timeOf = (value: unknown): number | undefined => {
   return Number.isNaN(time) ? undefined : time;
 };
 
-/** The seconds from the start to the end of a job; undefined if it has not ended. */
-export function secondsOf({ started_at, finished_at }: Row): number | undefined {
-  const [start, end] = [timeOf(started_at), timeOf(finished_at)];
-  return start === undefined || end === undefined ? undefined : Math.max(0, end - start) / 1000;
-}
-
 export function idFrom(digits: string): Id {
   const id = Number(digits);
   return Number.isSafeInteger(id) ? id : BigInt(digits);
