@@ -443,9 +443,10 @@ export const sharedByPlan = [...sharedByRows, 'yes', 'show-secrets'];
 
 /** Declare a task. The names of its flags type its options. */
 export function taskCommand<const F extends FlagSpecs = Readonly<Record<never, never>>>(
-  draft: Omit<TaskCommand, 'effect' | 'flags' | 'run'> & {
+  draft: Omit<TaskCommand, 'effect' | 'flags' | 'tool' | 'run'> & {
     readonly effect?: Effect;
     readonly flags?: F;
+    readonly tool?: TaskTool & { readonly flags: readonly (keyof F)[] };
     readonly run: (task: TaskContext, options: OptionsOf<F>) => ReturnType<Task>;
   },
 ): TaskCommand {

@@ -86,7 +86,7 @@ export async function listResult(
     const isAccepted = reply.status === 202;
     const json = expectJson(reply, request.method);
     const { first, body } = orOne || isAccepted ? await peeked(json) : { first: '[', body: json };
-    if (first === undefined && isAccepted)
+    if (isAccepted && (first === undefined || (first === '{' && !orOne)))
       throw notReady({ method: request.method, url: reply.url, status: reply.status });
     if (first === '{') {
       await end();

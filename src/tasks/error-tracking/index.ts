@@ -21,6 +21,7 @@ const sendCommand = taskCommand({
       long: true,
     }),
     dsn: textFlag('DSN of a client key, from a file or from standard input', {
+      secret: true,
       placeholder: '@file|-',
       long: true,
     }),

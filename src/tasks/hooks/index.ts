@@ -33,7 +33,7 @@ const healthRows: Endpoint = {
   ],
 };
 
-const secret = (doc: string) => textFlag(doc, { placeholder: 'text|@file|-', long: true });
+const secret = (doc: string) => textFlag(doc, { placeholder: 'text|@file|-', long: true, secret: true });
 
 const listenCommand = taskCommand({
   name: 'listen',
