@@ -31,7 +31,7 @@ test('slashes split only URLs, names of the API and paths in a repository', () =
     // Paths of wiki pages.
     'tasks/engine/codecs.ts',
     // Paths of groups.
-    'tasks/variables/answers.ts',
+    'tasks/variables/transfer.ts',
   ]);
 });
 

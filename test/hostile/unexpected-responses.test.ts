@@ -67,7 +67,7 @@ describe('JSON that is nested too deeply', () => {
   test.each([
     'variables export',
     'variables export -o dotenv',
-    'variables exec -- true',
+    'variables export',
     'variables copy --from 1 --to 2 --yes',
     'export -p a/b',
     'diff -f -',

@@ -241,12 +241,19 @@ describe('exec', () => {
     expect(existsSync((await read('path')).trim())).toBe(false);
   });
 
+  test('includes the variables of groups, which those of the project replace', async () => {
+    const seen = 'variables exec -p acme/website -- sh -c';
+    await exited(0, world.run([...words(seen), 'test "$LOG_LEVEL" = info'], { cwd }));
+    await exited(0, world.run('variables set LOG_LEVEL own -p acme/website'));
+    await exited(0, world.run([...words(seen), 'test "$LOG_LEVEL" = own'], { cwd }));
+  });
+
   /** Run `sh` on a project with these variables, whose names need not be those that the service accepts. */
   const exec = (script: string, variables: Readonly<Record<string, string>>, ...flags: string[]) => {
     const rows = Object.entries(variables).map(([key, value]) => ({ key, value, environment_scope: '*' }));
     const env = { SVC_BASE_URL: 'http://host.example', SVC_TOKEN: 'token', OWN: 'of the caller' };
     return svc(['variables', 'exec', '-p', 'x', ...flags, '--', 'sh', '-c', script], {
-      transport: canned(() => ({ body: JSON.stringify(rows) })),
+      transport: canned(({ url }) => ({ body: url.includes('/variables') ? JSON.stringify(rows) : '{}' })),
       cwd,
       env: { ...env, PATH: process.env['PATH'] ?? '' },
     });

@@ -1,18 +1,17 @@
 /** `variables why` and `variables unreferenced`. */
 import { listProtections } from '../../api/branches.ts';
-import { listGroupVariables, namespaces, searchFiles } from '../../api/namespaces.ts';
+import { namespaces, searchFiles } from '../../api/namespaces.ts';
 import { listVariables } from '../../api/variables.ts';
 import { usage } from '../../errors.ts';
 import { counted } from '../../spec/names.ts';
 import type { Call } from '../../spec/request.ts';
 import type { Row } from '../../spec/resource.ts';
 import { rowsResult, sayNote } from '../../spec/result.ts';
-import { isRecord } from '../../support/record.ts';
 import { shortList } from '../../support/text/list.ts';
 import { matchesWildcard } from '../../support/text/wildcard.ts';
 import { mapWithProgress, projectOf, type TaskContext, type TaskWith } from '../context.ts';
 import { allRows, ifAvailable } from '../engine/codecs.ts';
-import { readVariables, variablesFor } from './transfer.ts';
+import { readLevels, readVariables, variablesFor } from './transfer.ts';
 
 /** The variables of a project or a group with one key. */
 interface Level {
@@ -73,31 +72,20 @@ export const explainVariable: TaskWith<{ environment: string; ref: string }> = a
     const planned = await task.requests([get, variables, protectionList, searchCall(target.id, key)]);
     return { ...planned, notes: [sayNote('the variables of each group above the project are read too')] };
   }
-  const { value } = await task.call(get);
-  const path = String(value['path_with_namespace'] ?? target.id);
-  // The groups above the project, the nearest first: `acme/labs/probe` -> `acme/labs`, `acme`.
-  const { namespace } = value;
-  const isPersonal = isRecord(namespace) && namespace['kind'] === 'user';
-  const parts = isPersonal ? [] : path.split('/').slice(0, -1);
-  const groups = parts.map((_, at) => parts.slice(0, parts.length - at).join('/'));
-  const ref = options.ref ?? String(value['default_branch'] ?? 'the default branch');
-  const [own, protections, mentions, ...inherited] = await Promise.all([
-    readVariables(task, target),
+  const [{ project, path, groups, rows: all, unread }, protections, mentions] = await Promise.all([
+    readLevels(task, target),
     ifAvailable(allRows(task.rows(protectionList))),
     ifAvailable(mentionsOf(task, target.id, key, 'all')),
-    ...groups.map((id) =>
-      ifAvailable(allRows(task.rows({ endpoint: listGroupVariables, slots: { id }, values: {} }))),
-    ),
   ]);
-  task.conceal(maskedIn([own, ...inherited].flatMap((rows) => rows ?? [])));
-  const levels = [own, ...inherited].map((rows, at) => ({
+  const ref = options.ref ?? String(project['default_branch'] ?? 'the default branch');
+  task.conceal(maskedIn(all.flatMap((rows) => rows ?? [])));
+  const levels = all.map((rows, at) => ({
     source: [path, ...groups][at] ?? path,
     rows: (rows ?? []).filter((row) => row['key'] === key),
   }));
   const isProtected = (protections ?? []).some(({ name }) => matchesWildcard(String(name), ref));
   const rows = choose(levels, { environment, ref, isProtected });
-  const groupsRead = counted(inherited.filter((one) => one !== undefined).length, 'group');
-  const hidden = groups.filter((_, at) => inherited[at] === undefined);
+  const groupsRead = counted(groups.length - unread.length, 'group');
   const notes = [
     rows.length > 0 && !rows.some(({ used }) => used) ? `a job on ${ref} gets no variable ${key}` : '',
     mentions === undefined
@@ -105,7 +93,7 @@ export const explainVariable: TaskWith<{ environment: string; ref: string }> = a
       : mentions.length > 0
         ? `mentioned in ${shortList(mentions)}`
         : `no file of the default branch mentions ${key}`,
-    hidden.length > 0 ? `variables of ${shortList(hidden)} cannot be read` : '',
+    unread.length > 0 ? `variables of ${shortList(unread)} cannot be read` : '',
     protections ? '' : `protected branches cannot be read; ${ref} was taken as not protected`,
     `variables of the project and ${groupsRead} read; instance variables are not visible`,
   ];

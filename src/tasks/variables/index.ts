@@ -209,7 +209,7 @@ const execCommand = taskCommand({
   idempotent: false,
   args: '-- <command>',
   summary: 'Run a command with the variables of a project in its environment',
-  doc: 'Variables of type file are written to temporary files, which are removed afterwards. Protected variables are included, those of groups and of the instance are not. References to other variables are not expanded. Variables that change how programs start, such as PATH, are refused. After Ctrl-C, svc waits for the command; a second one within five seconds ends it. The exit code is that of the command.',
+  doc: 'Variables of type file are written to temporary files, which are removed afterwards. Includes protected variables and those of the groups above the project, but not those of the instance. The token must be able to read them. References to other variables are not expanded. Variables that change how programs start, such as PATH, are refused. After Ctrl-C, svc waits for the command; a second one within five seconds ends it. The exit code is that of the command.',
   flags: {
     environment,
     'allow-unsafe-names': { doc: 'Also pass variables that change how programs start, such as PATH' },

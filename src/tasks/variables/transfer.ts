@@ -1,17 +1,20 @@
 /** Run `variables export`, `import` and `diff`: the engine for one kind. Run a command with the variables of a job. */
 import { basename } from 'node:path';
+import { listGroupVariables, namespaces } from '../../api/namespaces.ts';
 import { variables as description } from '../../api/variables.ts';
 import { usage } from '../../errors.ts';
 import { type ResourceCalls, type Row, type Target, withDefaults } from '../../spec/resource.ts';
 import { done, type Result } from '../../spec/result.ts';
+import { isRecord } from '../../support/record.ts';
 import { safeFileName } from '../../support/system/file-name.ts';
 import { removePrivateFolders, withPrivateFolder } from '../../support/system/leftovers.ts';
 import { findProgram } from '../../support/system/programs.ts';
+import { shortList } from '../../support/text/list.ts';
 import { matchesWildcard } from '../../support/text/wildcard.ts';
 import { type ApplyOptions, applyPlan, compare } from '../apply.ts';
 import { type Maybe, projectOf, readText, type TaskContext, type TaskWith } from '../context.ts';
 import { readRows } from '../engine/actual.ts';
-import { withCodec } from '../engine/codecs.ts';
+import { allRows, ifAvailable, withCodec } from '../engine/codecs.ts';
 import type { Desired } from '../engine/model.ts';
 import { nameOf } from '../engine/plan.ts';
 import { readDesired } from '../engine/shared.ts';
@@ -25,11 +28,31 @@ export async function readVariables(task: TaskContext, target: Target): Promise<
   return rows.map((row) => withDefaults(variables, row));
 }
 
+/** Read a project and its variables, then those of the groups above it, the nearest first. The rows of a group that cannot be read are undefined. */
+export async function readLevels(task: TaskContext, target: Target) {
+  const { value } = await task.call({
+    endpoint: namespaces.project,
+    slots: { id: target.id },
+    values: {},
+  });
+  const path = String(value['path_with_namespace'] ?? target.id);
+  const { namespace } = value;
+  const isPersonal = isRecord(namespace) && namespace['kind'] === 'user';
+  // `acme/labs/probe` -> `acme/labs`, `acme`
+  const parts = isPersonal ? [] : path.split('/').slice(0, -1);
+  const groups = parts.map((_, at) => parts.slice(0, parts.length - at).join('/'));
+  const reading = groups.map((id) =>
+    ifAvailable(allRows(task.rows({ endpoint: listGroupVariables, slots: { id }, values: {} }))),
+  );
+  const [own, ...inherited] = await Promise.all([readVariables(task, target), ...reading]);
+  const unread = groups.filter((_, at) => inherited[at] === undefined);
+  return { project: value, path, groups, rows: [own, ...inherited], unread } as const;
+}
+
 const isHidden = (row: Row): boolean => typeof row['value'] !== 'string' || row['hidden'] === true;
 
-/** The variables that a job of the environment gets, as text. Reports those whose values are hidden. */
-export async function readableVariables(task: TaskContext, target: Target, environment: string | undefined) {
-  const rows = variablesFor(await readVariables(task, target), environment);
+/** Leave out the variables whose values are hidden, and report them. */
+function readable(task: TaskContext, rows: readonly Row[]): Row[] {
   for (const { key, environment_scope } of rows.filter(isHidden)) {
     const name = nameOf({ resource: variables, identity: { key, environment_scope } });
     task.note(`not included, because its value is hidden: ${name}`);
@@ -63,9 +86,10 @@ export async function exportVariables(
   const target = projectOf(task);
   if (task.format === 'dotenv') {
     if (secrets === 'none') throw usage('--no-secrets and -o dotenv cannot be used together');
-    const readable = await readableVariables(task, target, environment);
     const { dotenvText } = await import('./dotenv.ts');
-    const values = readable.map((row) => [String(row['key']), String(row['value'])] as const);
+    const values = readable(task, variablesFor(await readVariables(task, target), environment)).map(
+      (row) => [String(row['key']), String(row['value'])] as const,
+    );
     return { kind: 'text', text: dotenvText(new Map(values)) };
   }
   const rows = await readVariables(task, target);
@@ -149,6 +173,14 @@ async function environmentOf(rows: readonly Row[], create: CreateFile): Promise<
   return environment;
 }
 
+/** The variables that a job of the environment gets: those of a near group replace those above it, and those of the project all others. */
+async function jobVariables(task: TaskContext, environment: string | undefined): Promise<Row[]> {
+  const { rows, unread } = await readLevels(task, projectOf(task));
+  if (unread.length > 0) task.note(`variables of ${shortList(unread)} cannot be read`);
+  const all = rows.toReversed().flatMap((level) => variablesFor(level ?? [], environment));
+  return readable(task, [...new Map(all.map((row) => [row['key'], row])).values()]);
+}
+
 /** Run a command with the variables that a job of the environment gets. @returns its exit code */
 export const runWithVariables: TaskWith<{ environment: string; allowUnsafeNames: true }> = async (
   task,
@@ -156,8 +188,8 @@ export const runWithVariables: TaskWith<{ environment: string; allowUnsafeNames:
 ) => {
   const [command, ...args] = task.line.tail;
   if (!command) throw usage('no command given', 'use svc variables exec -- <command> [arguments]');
-  const readable = await readableVariables(task, projectOf(task), options.environment);
-  const names = readable.map(({ key }) => String(key));
+  const rows = await jobVariables(task, options.environment);
+  const names = rows.map(({ key }) => String(key));
   const unsafe = names.filter((name) => !/^\w+$/.test(name) || unsafeNames.test(name));
   if (unsafe.length > 0 && !options.allowUnsafeNames)
     throw usage(`variables change how programs start: ${unsafe.join(', ')}`, [
@@ -166,9 +198,9 @@ export const runWithVariables: TaskWith<{ environment: string; allowUnsafeNames:
     ]);
   await removePrivateFolders();
   const run = async (create: CreateFile) => {
-    const own = await environmentOf(readable, create);
+    const own = await environmentOf(rows, create);
     const isFound = basename(command) !== command || !unsafe.some((name) => /^path$/i.test(name));
     return task.spawn(isFound ? command : findProgram(command, (name) => task.env(name)), args, own);
   };
-  return done({ ending: await (readable.some(isFile) ? withPrivateFolder(run) : run(async () => '')) });
+  return done({ ending: await (rows.some(isFile) ? withPrivateFolder(run) : run(async () => '')) });
 };

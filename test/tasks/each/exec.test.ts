@@ -17,6 +17,7 @@ const secret = 'a-secret-value';
 const transport = canned(({ url }) => {
   const [, project = ''] = /projects\/([^/]+)/.exec(url) ?? [];
   if (project === 'none') return { status: 404, body: '{"message":"404 Project Not Found"}' };
+  if (!url.includes('/variables')) return { body: '{}' };
   const more = { variable_type: 'env_var', environment_scope: '*', hidden: false };
   const name = { key: 'NAME', value: decodeURIComponent(project), ...more };
   return { body: JSON.stringify([name, { key: 'SECRET', value: secret, ...more }]) };
