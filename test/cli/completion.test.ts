@@ -53,6 +53,13 @@ test.each([
   expect(again.err).toMatch(/^Up to date: the \w+ completion in /);
 });
 
+test('quotes the file for ~/.bashrc if the home has an apostrophe', async () => {
+  const home = join(await folderWith(), "o'hara");
+  const { err } = await svc('completion install bash --yes', { env: { HOME: home } });
+  const file = join(home, '.local/share/bash-completion/completions/svc').replace("'", "'\\''");
+  expect(err).toContain(`add to ~/.bashrc: source '${file}'\n`);
+});
+
 test('uses the shell in SHELL and the XDG folders', async () => {
   const home = await folderWith();
   const more = { env: { HOME: home, SHELL: '/usr/bin/fish', XDG_CONFIG_HOME: join(home, 'conf') } };

@@ -116,6 +116,8 @@ test('nothing is sent for an invalid value beside a name, in a dry run, or for a
   expect(ran.err).toBe(note);
   const keyed = await ask('epics list -g acme --not author_username=@me --dry-run');
   expect(keyed.err).toContain(note);
+  const rule = 'approval-rules create -p 1 --name a --approvals-required 1 --user-ids @me,3 --dry-run';
+  expect((await ask(rule)).out.replace(/\s/g, '')).toContain('"user_ids":["@me",3]');
 });
 
 test('a project without pipelines is not found', async () => {

@@ -50,6 +50,8 @@ describe('a missing or rejected token', () => {
     const env = { SVC_TOKEN: '', CI_JOB_TOKEN: 'job-token-123', CI_SERVER_URL: host };
     const ran = await ask('users list --auth access', refusal, { env });
     expect(hints(ran.err)).toEqual([expect.stringContaining('no token was sent: use svc login')]);
+    const excluded = await ask('jobs current --auth access', refusal, { env });
+    expect(hints(excluded.err)[0]).toBe('hint: --auth excludes a job token');
     const elsewhere = { ...env, CI_SERVER_URL: 'https://pipeline.example' };
     const other = await ask('users list', refusal, { env: elsewhere });
     expect(hints(other.err)).toEqual([

@@ -78,6 +78,13 @@ it('advises to check the proxy settings if the proxy refuses the connection', ()
   expect(hints).toEqual(['check the proxy settings: svc config explain']);
 });
 
+it('names the proxy if it does not use TLS, or the service', () => {
+  const messageThrough = (proxy: string) =>
+    networkFailure(coded('ERR_SSL_WRONG_VERSION_NUMBER'), { ...attempt, proxy }).message;
+  expect(messageThrough('https://proxy.example:3128')).toMatch(/ with proxy proxy\.example:3128 /);
+  expect(messageThrough('http://proxy.example:3128')).toMatch(/ with host\.example:8443 /);
+});
+
 it('reports the first of the errors of several addresses', () => {
   const error = new AggregateError([coded('ECONNREFUSED'), coded('ECONNREFUSED')], '');
   expect(networkFailure(error, attempt).message).toBe('connection refused by host.example:8443');

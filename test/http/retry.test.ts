@@ -13,6 +13,9 @@ it.each<[headers: Record<string, string>, ms: number | undefined]>([
   [{ 'retry-after': '-1' }, undefined],
   [{ 'retry-after': 'tomorrow 5' }, undefined],
   [{ 'retry-after': '1995' }, 1_995_000],
+  // A date is compared with that of the response: clocks differ.
+  [{ 'retry-after': 'Sun, 06 Nov 1994 09:00:07 GMT', date: 'Sun, 06 Nov 1994 09:00:00 GMT' }, 7000],
+  [{ 'retry-after': 'Sun, 06 Nov 1994 08:49:37 GMT', date: 'Sun, 06 Nov 1994 09:00:00 GMT' }, undefined],
   [{ 'ratelimit-reset': String(now / 1000 + 9) }, 9000],
   [{ 'ratelimit-reset': String(now / 1000 - 9) }, undefined],
   [{ 'retry-after': '3', 'ratelimit-reset': String(now / 1000 + 9) }, 3000],

@@ -129,6 +129,18 @@ describe('a tool that writes', async () => {
       expect(writer.requests).not.toEqual([]);
     },
   );
+
+  test('returns the first 50 rows, with a note', async () => {
+    const rows = Array.from({ length: 60 }, (_, id) => ({ id: `${id}` }));
+    const transport = canned(() => ({ body: JSON.stringify(rows) }));
+    const agent = await testAgent(world, {
+      transport,
+      argv: ['--allow-writes', '--areas', 'context-commits'],
+    });
+    const input = { project, merge_request_iid: 7, commits: ['72bc266c'] };
+    const { value, texts } = await agent.call('context_commits_add', input);
+    expect([value.rows, texts.slice(1)]).toEqual([rows.slice(0, 50), ['the first 50 of 60 rows']]);
+  });
 });
 
 test('a result has the notes of the command; covers almost every tool that reads', async () => {
@@ -170,6 +182,12 @@ describe('a list', () => {
     expect(value.rows.length).toBeGreaterThan(20);
     const { status } = await failed('unsuccessful', { status: 202, body: '' });
     expect(status).toBe(202);
+  });
+
+  test('or an object without content is an error of the service', async () => {
+    const list = await failed('server_error', { status: 204 });
+    const object = await failed('server_error', { status: 204 }, 'branches_get', { project, branch: 'main' });
+    expect([list.status, object.status]).toEqual([204, 204]);
   });
 
   const others = ['null', '"text"', '{}', '[1,null,[1]]', '[123456789012345678901]', '[{"id":1},null]'];
@@ -247,6 +265,13 @@ describe('a file', () => {
     const texts: string[] = (await pagesOf(agent, 'files_raw', input)).map(({ text }) => text);
     expect(texts.join('')).toBe(content);
     expect(texts.map((text) => Buffer.byteLength(text) <= 65_536)).toEqual([true, true, true]);
+  });
+
+  test('with lines is cut after one of them, so that a token at the end of a piece is masked', async () => {
+    const lines = [`${'x'.repeat(65_520)}\n`, 'the token is sandbox-admin\n'];
+    const agent = await agentWith(() => ({ headers, body: lines.join('') }));
+    const texts = (await pagesOf(agent, 'files_raw', input)).map(({ text }) => text);
+    expect(texts).toEqual([lines[0], 'the token is ***\n']);
   });
 
   test.each([
@@ -427,6 +452,14 @@ test('a job token works as it does for commands', async () => {
   const agent = await agentFor({ as: 'none', env: { SVC_JOB_TOKEN: 'sandbox-job' } });
   const { value, isError } = await agent.call('jobs_current');
   expect([isError, value.id]).toEqual([false, 5280]);
+});
+
+test('a note on each of several requests appears once', async () => {
+  const transport = canned(() => ({ body: '[{"key":"KEY_A"},{"key":"KEY_B"}]' }));
+  const agent = await agentFor({ as: 'none', transport, env: { SVC_JOB_TOKEN: 'a-token' } });
+  const { texts } = await agent.call('variables_unreferenced', { project });
+  expect(agent.requests.length).toBeGreaterThan(1);
+  expect(texts[1]?.match(/not documented to accept a job token/g)).toHaveLength(1);
 });
 
 test('a task that prints rows with a flag, and an object otherwise, returns an object for both', async () => {

@@ -199,7 +199,11 @@ describe('secrets', () => {
     const event = `[{"id":1,"url":"http://h/?k=1","request_headers":${headers},"response_body":"got abcd-1234"}]`;
     const request_headers = { 'X-Api-Key': '***', 'Content-Type': 'text/plain' };
     expect(await rowsOf(event, 'hooks_events', { group: 'acme', hook_id: '1' })).toEqual([
-      { id: 1, url: '***', request_headers, response_body: 'got ***' },
+      { id: 1, url: 'http://h/?k=***', request_headers, response_body: 'got ***' },
+    ]);
+    const hook = '[{"id":1,"url":"https://a.example/hook?name=abcd-1234"}]';
+    expect(await rowsOf(hook, 'hooks_list', { group: 'acme' })).toEqual([
+      { id: 1, url: 'https://a.example/hook?name=***' },
     ]);
     const job = '[{"id":1,"own":{"token":["abcd-1234"],"password":{"a":1},"secret":12345}}]';
     const own = { token: '***', password: '***', secret: '***' };

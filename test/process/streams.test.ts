@@ -178,6 +178,14 @@ it.each([['--version'], raw])('a working folder may be deleted: svc %s', async (
   expect(said).toBe('code=0\n');
 });
 
+it('a path relative to a deleted folder is not one of the root folder', async () => {
+  const before = service.arrived.length;
+  const create = '$svc variables create KEY @etc/passwd -p 1';
+  const said = await shell(`mkdir gone; cd gone; rmdir ../gone; ${create}; echo "code=$?"`);
+  expect(said).toMatch(/no such file(.|\n)*\ncode=[12]\n$/);
+  expect(service.arrived.length).toBe(before);
+});
+
 it('a folder as standard input is rejected before sending', async () => {
   const create = ['variables', 'create', 'KEY', '-', '-p', '1'];
   const before = service.arrived.length;

@@ -95,6 +95,11 @@ describe('a world file', () => {
     expect((await call('GET /projects/100/badges?name=docs')).body).toHaveLength(1);
   });
 
+  test('deletes what a document without entries declares absent', async () => {
+    const { ask: call } = await open(`${state}variables: { absent: [{ key: DEPLOY_USER }] }\n`);
+    expect((await call('GET /projects/100/variables/DEPLOY_USER')).status).toBe(404);
+  });
+
   test.each(Object.keys(resources))('applies %s', async (kind) => {
     const plain = await openTestSandbox();
     const { sandbox } = await open(changesByKind[kind] ?? '');

@@ -109,6 +109,12 @@ describe('masked', () => {
     expect(secretTexts({ request_headers }, {}).join()).toContain('hush');
   });
 
+  it('masks the values of variables in the payload of an event', () => {
+    const payload = (value: string) => ({ object_attributes: { variables: [{ key: 'DEPLOY_TO', value }] } });
+    expect(masked(payload('hush'))).toEqual(payload('***'));
+    expect(secretTexts(payload('hush'), {})).toEqual(['hush']);
+  });
+
   it('masks no header that never contains a secret; knows the texts of secret numbers', () => {
     const request_headers = [{ Accept: 'text/plain' }, { name: 'Accept', value: 'text/plain' }];
     expect(masked({ request_headers })).toEqual({ request_headers });

@@ -62,12 +62,14 @@ test('a group is copied to its subgroups', async () => {
 });
 
 test.each([
+  'copy --from acme/rocket --to-file - --yes',
   'copy badges --from acme/rocket --to-file - --yes',
   'find x --projects - --in variables',
   'dependency-exports find x --projects -',
 ])('%s: a list without targets is a warning', async (words) => {
   const ran = await wroteNothing(0, world.run(words, { stdin: '# none\n' }));
   expect(ran.err).toContain('warning: there are no targets\n');
+  expect(ran.err).not.toContain('not copied');
 });
 
 test.each([
