@@ -37,9 +37,13 @@ export function isSecretHeader(name: string): boolean {
 
 type IsHidden = (name: string) => boolean;
 
+/** A variable is an item of a list: `{ "key": "DEPLOY_KEY", "value": "…" }`. */
+const isValue: IsHidden = (name) => name === 'value' || isSecretName(name);
+
 /** The names that are secret inside a value: `request_headers` contains headers, and the payload of a pipeline event `variables`. */
 function secretNamesIn(name: string): IsHidden {
-  return /(?:^|_)(?:headers|variables)$/i.test(name) ? isSecretHeader : isSecretName;
+  if (/^variables$/i.test(name)) return isValue;
+  return /(?:^|_)headers$|^url_variables$/i.test(name) ? isSecretHeader : isSecretName;
 }
 
 /** The names that are secret inside an item of a list. A header can be an item: `{ "name": "X-Api-Key", "value": "…" }`. */

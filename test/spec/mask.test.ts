@@ -110,7 +110,7 @@ describe('masked', () => {
   });
 
   it('masks the values of variables in the payload of an event', () => {
-    const payload = (value: string) => ({ object_attributes: { variables: [{ key: 'DEPLOY_TO', value }] } });
+    const payload = (value: string) => ({ object_attributes: { variables: [{ key: 'HOST', value }] } });
     expect(masked(payload('hush'))).toEqual(payload('***'));
     expect(secretTexts(payload('hush'), {})).toEqual(['hush']);
   });

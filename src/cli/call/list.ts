@@ -55,7 +55,6 @@ export async function listResult(
         announced.onPage(reply);
         const change = announced.change(noun);
         if (change && !isKnown) notes.warn(`${change}: some may be missing or printed twice`);
-        noteAccepted(session, reply);
         last = reply;
         reading = reply;
         yield reply;
@@ -88,6 +87,7 @@ export async function listResult(
     const { first, body } = orOne || isAccepted ? await peeked(json) : { first: '[', body: json };
     if (isAccepted && (first === undefined || (first === '{' && !orOne)))
       throw notReady({ method: request.method, url: reply.url, status: reply.status });
+    noteAccepted(session, reply);
     if (first === '{') {
       await end();
       return { kind: 'object', endpoint, body, explain };
