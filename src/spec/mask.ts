@@ -127,7 +127,8 @@ export function secretTexts(value: unknown, fields: Fields): string[] {
 }
 
 function textsIn(value: unknown): string[] {
-  if (typeof value === 'string') return [value];
+  if (typeof value === 'string')
+    return [value, ...(hasPassword(value) ? [parseUrl(value)?.password ?? ''] : [])];
   // JSON.parse changes long numbers.
   if (typeof value === 'number' || typeof value === 'bigint' || value instanceof ExactNumber)
     return [...new Set([String(value), String(Number(value))])];

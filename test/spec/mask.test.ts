@@ -44,7 +44,7 @@ describe('a URL with a password', () => {
       list: ['***', 'https://user@host.example'],
       nested: { other: '***' },
     });
-    expect(secretTexts(value, {})).toEqual([url, url, url]);
+    expect(new Set(secretTexts(value, {}))).toEqual(new Set([url, 'pass-word']));
   });
   it('is masked in a query', () => {
     expect(maskedUrl(`https://api.example/x?url=${encodeURIComponent(url)}&b=1`)).toBe(

@@ -56,8 +56,8 @@ export const findCommand = taskCommand({
     flags: ['in-group', 'recursive', 'in'],
     doc: 'Searches every field of the rows except secrets, and returns which fields contain the pattern. Files are searched on the default branch by the search of the service, which has no regular expressions.',
     run: async (task) => {
-      const { findRows, withoutSecretValues } = await import('./search.ts');
-      return findRows(task, task.line.options as FindOptions, withoutSecretValues);
+      const { findRows, withoutSecretTexts } = await import('./search.ts');
+      return findRows(task, task.line.options as FindOptions, withoutSecretTexts);
     },
   },
   examples: {

@@ -8,10 +8,11 @@ import { commandName } from '../../spec/command.ts';
 import { computedRows } from '../../spec/compose.ts';
 import { type Endpoint, returnedFields } from '../../spec/endpoint.ts';
 import { isSecret, text } from '../../spec/field.ts';
-import { guarded, masked } from '../../spec/mask.ts';
+import { guarded, masked, rowSecrets, withoutSecrets } from '../../spec/mask.ts';
 import { counted } from '../../spec/names.ts';
 import type { Row } from '../../spec/resource.ts';
 import { type Result, rowsResult, sayNote } from '../../spec/result.ts';
+import { mask } from '../../support/mask.ts';
 import { isRecord } from '../../support/record.ts';
 import { alternatives } from '../../support/suggest.ts';
 import { shortList } from '../../support/text/list.ts';
@@ -97,11 +98,18 @@ export function matchingFields(row: Row, test: Test): string[] {
   return Object.entries(row).flatMap(([name, value]) => (contains(value) ? [name] : []));
 }
 
-/** Mask what `find` must not print. A tool does not search it either, because an agent could guess a value by its parts. */
-export function withoutSecretValues(row: Row, endpoint: Endpoint): Row {
+/** Mask what `find` must not print. */
+function withoutSecretValues(row: Row, endpoint: Endpoint): Row {
   const fields = returnedFields(endpoint);
   const open = Object.entries(row).map(([name, value]) => [name, guarded(fields[name], value)]);
   return masked(Object.fromEntries(open), fields) as Row;
+}
+
+/** Mask what a tool must not search, because an agent could guess a secret by its parts: also other texts that contain one. */
+export function withoutSecretTexts(row: Row, endpoint: Endpoint): Row {
+  const secrets = rowSecrets(row, returnedFields(endpoint)).filter((text) => text !== '');
+  const show = (text: string) => (secrets.some((secret) => text.includes(secret)) ? mask : text);
+  return withoutSecrets(withoutSecretValues(row, endpoint), undefined, { hide: () => mask, show }) as Row;
 }
 
 function foundRow(

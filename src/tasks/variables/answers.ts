@@ -21,12 +21,11 @@ interface Level {
 
 interface Job {
   readonly environment?: string | undefined;
-  readonly ref: string;
   readonly isProtected: boolean;
 }
 
 /** Decide which variable a job gets. @param levels in order of precedence: the project first */
-export function choose(levels: readonly Level[], { environment, ref, isProtected }: Job) {
+export function choose(levels: readonly Level[], { environment, isProtected }: Job) {
   let winner: string | undefined;
   return levels.flatMap(({ source, rows }) => {
     const open = rows.filter((row) => isProtected || row['protected'] !== true);
@@ -35,8 +34,8 @@ export function choose(levels: readonly Level[], { environment, ref, isProtected
     const isScoped = (row: Row) => variablesFor([row], environment).length > 0;
     const reasonOf = (row: Row): string => {
       if (!isScoped(row))
-        return environment === undefined ? 'only in its environments' : `not for environment ${environment}`;
-      if (!isProtected && row['protected'] === true) return `protected, and ${ref} is not`;
+        return environment === undefined ? 'only in its environments' : 'not for this environment';
+      if (!isProtected && row['protected'] === true) return 'protected, and the ref is not';
       if (!isFirst) return `${winner} takes precedence`;
       if (row !== best) return `${best?.['environment_scope'] ?? '*'} is more specific`;
       return 'used';
@@ -84,17 +83,18 @@ export const explainVariable: TaskWith<{ environment: string; ref: string }> = a
     rows: (rows ?? []).filter((row) => row['key'] === key),
   }));
   const isProtected = (protections ?? []).some(({ name }) => matchesWildcard(String(name), ref));
-  const rows = choose(levels, { environment, ref, isProtected });
+  const rows = choose(levels, { environment, isProtected });
   const groupsRead = counted(groups.length - unread.length, 'group');
+  // An agent could guess a secret by arguments that are repeated, since it is masked in them.
   const notes = [
-    rows.length > 0 && !rows.some(({ used }) => used) ? `a job on ${ref} gets no variable ${key}` : '',
+    rows.length > 0 && !rows.some(({ used }) => used) ? 'no job of this ref and environment gets it' : '',
     mentions === undefined
       ? 'files were not searched: the search is not available'
       : mentions.length > 0
         ? `mentioned in ${shortList(mentions)}`
-        : `no file of the default branch mentions ${key}`,
+        : 'no file of the default branch mentions it',
     unread.length > 0 ? `variables of ${shortList(unread)} cannot be read` : '',
-    protections ? '' : `protected branches cannot be read; ${ref} was taken as not protected`,
+    protections ? '' : 'protected branches cannot be read; the ref was taken as not protected',
     `variables of the project and ${groupsRead} read; instance variables are not visible`,
   ];
   const said = notes.filter((note) => note !== '').map(sayNote);

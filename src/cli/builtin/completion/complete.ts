@@ -13,6 +13,7 @@ import { fieldAt, kindAt, pathOfColumn } from '../../../spec/column.ts';
 import { scopesOf } from '../../../spec/command.ts';
 import { type Endpoint, returnedFields } from '../../../spec/endpoint.ts';
 import { fieldOf, isSecret, keysOf } from '../../../spec/field.ts';
+import { guarded } from '../../../spec/mask.ts';
 import { kebab } from '../../../spec/names.ts';
 import type { Call } from '../../../spec/request.ts';
 import type { Row } from '../../../spec/resource.ts';
@@ -114,7 +115,9 @@ function describerOf(endpoint: Endpoint, attribute: string): (row: Row) => strin
     .filter((path) => rank(path) >= 0 && path !== attribute && !isSecret(fieldAt(fields, path)))
     .sort((one, other) => rank(one) - rank(other));
   return (row) => {
-    const texts = paths.flatMap((path) => scalarText(valueAt(row, path)) || []);
+    const texts = paths.flatMap(
+      (path) => scalarText(guarded(fieldAt(fields, path), valueAt(row, path))) || [],
+    );
     const [head = '', ...others] = texts.slice(0, maxTexts);
     const text = others.length === 0 ? head : `${head} (${others.join(', ')})`;
     return [...text].length > maxLength ? `${[...text].slice(0, maxLength - 1).join('')}…` : text;

@@ -5,7 +5,7 @@ import { type Redact, redactor } from '../../../http/redact.ts';
 import { notObjects } from '../../../output/json/rows.ts';
 import { parseExact } from '../../../output/json/values.ts';
 import { pathOf } from '../../../spec/command.ts';
-import { guarded, secretTexts, withoutSecrets } from '../../../spec/mask.ts';
+import { guarded, guardedTexts, secretTexts, withoutSecrets } from '../../../spec/mask.ts';
 import type { Body, Result, Rows } from '../../../spec/result.ts';
 import { collect, once } from '../../../support/bytes.ts';
 import { jsonText } from '../../../support/json.ts';
@@ -234,7 +234,9 @@ function failed(
 function concealed(value: unknown, { fields, result }: Tool, { conceal, notes }: Session): unknown {
   const isList = result === 'rows' && isRecord(value);
   const inner = isList ? value['rows'] : value;
-  conceal(secretTexts(inner, fields));
+  const guardedIn = [inner].flat().flatMap((row) => (isRecord(row) ? guardedTexts(row, fields) : []));
+  // A value of a query can be a common word, such as a branch.
+  conceal([...secretTexts(inner, fields), ...guardedIn.filter((text) => text.length >= 8)]);
   // The schema of a result has booleans.
   const hide = (secret: unknown) => (typeof secret === 'boolean' ? secret : mask);
   const hidden = withoutSecrets(inner, fields, {

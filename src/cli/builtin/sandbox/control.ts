@@ -10,6 +10,7 @@ import { once } from '../../../support/bytes.ts';
 import { pause } from '../../../support/waiting/pause.ts';
 import { optionName } from '../../argv/flags.ts';
 import { isForReaders } from '../../call/output-options.ts';
+import { checkReadOnly } from '../../session/connection.ts';
 import { type BuiltinCommand, type BuiltinDeclaration, command, printing, scopeFlags } from '../define.ts';
 import { type Control, dataFlag, noneRunning, runningControl, sendControl } from './serving.ts';
 
@@ -68,6 +69,7 @@ function actionCommand({
       if (argument === undefined && members.length > 0)
         throw usage(`${own} ${name} takes no fault`, `use ${own} add`);
       const sent = request(value, Object.fromEntries(members));
+      checkReadOnly(session, sent[0]);
       const response = view(await sendControl(options, session.context, sent));
       const notes = sentence ? [{ how: 'done', text: sentence(value, response) } as const] : [];
       if (response === undefined || (sentence && isForReaders(session))) return done({ notes });
@@ -189,7 +191,9 @@ const emit = command({
     'Send a pipeline event': 'sandbox emit pipeline -p acme/rocket',
     'Send a member event': 'sandbox emit member -p acme/rocket',
   },
-  async execute({ words: [event], options }, { context }) {
+  async execute({ words: [event], options }, session) {
+    const { context } = session;
+    checkReadOnly(session, 'POST');
     const from = options.project === undefined ? 'SVC_PROJECT' : '--project';
     const value = options.project ?? context.env['SVC_PROJECT'];
     if (value === undefined)
