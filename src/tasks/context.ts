@@ -247,8 +247,12 @@ export interface View {
 
 export interface Machine {
   path(typed: string): string;
-  /** Read a file, or standard input for `-`. @param what the flag, for errors */
-  read(path: string, what: string): Promise<Uint8Array>;
+  /**
+   * Read a file, or standard input for `-`.
+   * @param what the flag, for errors
+   * @param limit bytes
+   */
+  read(path: string, what: string, limit?: number): Promise<Uint8Array>;
   /** The names of the files in a folder; undefined for another path. */
   folder(path: string): Promise<string[] | undefined>;
   /** The path of a file in the state folder of the user, which is created. @throws Failure if there is none */
@@ -282,9 +286,17 @@ export function startOf({ text }: Incoming): string[] {
 export const valuesOf = ({ line }: TaskContext, flag: string): string[] =>
   line.repeated.flatMap(([name, value]) => (name === flag ? [value] : []));
 
+/** The longest file that a task reads as a whole, in bytes. */
+export const textLimit = 256 * 1024 * 1024;
+
 /** Read a text file, or standard input for `-`. @param flag the flag or argument that names it @throws Failure `usage` */
-export async function readText({ read }: Pick<Machine, 'read'>, path: string, flag: string): Promise<string> {
-  const text = decode(await read(path, flag));
+export async function readText(
+  { read }: Pick<Machine, 'read'>,
+  path: string,
+  flag: string,
+  limit = textLimit,
+): Promise<string> {
+  const text = decode(await read(path, flag, limit));
   if (text === undefined) throw usage(`${flag}: ${path === '-' ? 'standard input' : path} is not UTF-8 text`);
   return text.replace(/^\ufeff/, '');
 }

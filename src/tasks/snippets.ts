@@ -36,8 +36,12 @@ export function present(one: Endpoint): Endpoint {
   return { ...one, takes, examples: [example, ...one.examples] };
 }
 
+/** Total bytes of all files. As JSON text, a byte takes up to six. */
+const filesLimit = 64 * 1024 * 1024;
+
 async function readFiles(task: TaskContext, paths: readonly string[]) {
   const seen = new Set<string>();
+  let left = filesLimit;
   const files: { readonly file_path: string; readonly content: string }[] = [];
   for (const path of paths) {
     const name = basename(path);
@@ -49,7 +53,8 @@ async function readFiles(task: TaskContext, paths: readonly string[]) {
     if (seen.has(name))
       throw usage(`${flag}: two files have the name ${name}`, 'use --file file_path=<path>,content=@<file>');
     seen.add(name);
-    const bytes = await task.read(path, flag);
+    const bytes = await task.read(path, flag, left);
+    left -= bytes.length;
     const content = decode(bytes);
     if (content === undefined) throw usage(`${flag}: ${path} is not UTF-8 text, which a snippet requires`);
     if (bytes.length === 0) throw usage(`${flag}: ${path} is empty, which a snippet does not allow`);

@@ -26,7 +26,7 @@ describe('rejects a value that is too large before sending', () => {
     ['files create f --branch main --commit-message m --content @600MB -p 1', '--content', '100 MiB'],
     ['variables set KEY @600MB -p 1', '<value>', '10 MiB'],
     ['variables create --data @600MB -p 1', '--data', '100 MiB'],
-    ['snippets create --title t --visibility private --from-file 600MB -p 1', '--from-file', '100 MiB'],
+    ['snippets create --title t --visibility private --from-file 600MB -p 1', '--from-file', '64 MiB'],
     ['api POST /user --field a=@/dev/zero', 'a: /dev/zero', '100 MiB'],
     ['sandbox start --memory --seed-file /dev/zero', '/dev/zero', '100 MiB'],
     ['users list --ca-file /dev/zero', '--ca-file', '16 MiB'],
@@ -51,6 +51,15 @@ describe('rejects a value that is too large before sending', () => {
     const { exitCode, stderr } = await execa('sh', args, running);
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining('is larger than')]);
   });
+
+  test('the limit applies to all values together', async () => {
+    const handle = await open(file('90MB'), 'w');
+    await handle.truncate(90 * 1024 * 1024);
+    await handle.close();
+    const fields = ['a', 'b', 'c'].map((name) => `--field ${name}=@${file('90MB')}`).join(' ');
+    const { code, err } = await runHere(`api POST /user ${fields} ${nowhere}`);
+    expect([code, err]).toEqual([2, expect.stringContaining('is larger than 256 MiB')]);
+  });
 });
 
 describe('a large value within the limits', () => {
@@ -72,6 +81,15 @@ describe('a large value within the limits', () => {
     },
     60_000,
   );
+
+  test('is not printed by --dry-run and --curl', async () => {
+    await writeFile(file('content'), Buffer.alloc(40 * 1024 * 1024));
+    for (const how of ['--dry-run', '--curl']) {
+      const line = `files create f --branch main --commit-message m --content @${file('content')} -p 1 ${how}`;
+      const { code, err } = await runHere(`${line} ${nowhere}`);
+      expect([code, err]).toEqual([2, expect.stringContaining('too large to print')]);
+    }
+  });
 });
 
 const cellService = (cell: string) => serve((_, response) => json(response, [{ a: cell }]));

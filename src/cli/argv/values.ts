@@ -1,7 +1,7 @@
 /** Read the values of a command line: `@file`, `-`, `key=value`, lists. `spec/schema.ts` validates them. */
 import { basename, resolve } from 'node:path';
 import { Failure, NotText, tooLarge, usage } from '../../errors.ts';
-import { choicesOf, type Field, type Fields, fileText, isSecret } from '../../spec/field.ts';
+import { choicesOf, type Field, type Fields, fileText, isSecret, type TextField } from '../../spec/field.ts';
 import type { FilePart } from '../../spec/request.ts';
 import { collect, decode, openInput, valueLimit } from '../../support/bytes.ts';
 import { errnoText } from '../../support/errno.ts';
@@ -22,13 +22,21 @@ export interface Reader {
   reserve(what: string): void;
 }
 
-/** Bytes. */
-const secretLimit = 10 * 1024 * 1024;
+const mib = 1024 * 1024;
+const secretLimit = 10 * mib;
 
-/** Create the reader of one command. */
-export function createReader(context: Pick<Context, 'stdin' | 'cwd'>): Reader {
+/** The largest value of a field in bytes. A character takes up to four. */
+function limitOf({ maxLength, secret }: TextField): number {
+  const limit = secret ? secretLimit : valueLimit;
+  return maxLength === undefined ? limit : Math.min(limit, 4 * maxLength + '\r\n'.length);
+}
+
+/** Create the reader of one command. @param total bytes of all values together, which are kept in memory */
+export function createReader(context: Pick<Context, 'stdin' | 'cwd'>, total = 256 * mib): Reader {
   let stdinFor: string | undefined;
+  let left = total;
   const reads = new Map<string, Promise<Uint8Array>>();
+  const counted = new Set<string>();
   const read = (source: string, what: string, limit: number) =>
     source === '-'
       ? collect(context.stdin, limit, () => tooLarge(what, limit))
@@ -44,7 +52,11 @@ export function createReader(context: Pick<Context, 'stdin' | 'cwd'>): Reader {
       if (source === '-') reserve(what);
       const reading = reads.get(source) ?? read(source, what, limit);
       reads.set(source, reading);
-      return reading;
+      const bytes = await reading;
+      // A file of two parameters is sent twice.
+      if (counted.size < counted.add(`${what}\n${source}`).size) left -= bytes.byteLength;
+      if (left < 0) throw tooLarge('the content of the command', total);
+      return bytes;
     },
   };
 }
@@ -79,7 +91,7 @@ export async function readText(typed: string, field: Field, what: string, reader
   const source = sourceIn(typed);
   if (source === undefined) return typed;
   if (source === '') throw usage(`${what}: @ must be followed by a path`, 'use @@ for the text @');
-  const text = await textFrom(source, what, reader, field.secret ? secretLimit : undefined);
+  const text = await textFrom(source, what, reader, limitOf(field));
   // A failed command before the pipe would empty what it should change.
   if (source === '-' && text === '')
     throw usage(`${what}: standard input is empty`, `for an empty value, use ${what} ""`);

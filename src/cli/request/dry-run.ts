@@ -1,4 +1,5 @@
 /** `--dry-run` and `--curl`: describe a request instead of sending it. */
+import { usage } from '../../errors.ts';
 import type { Endpoint } from '../../spec/endpoint.ts';
 import { masked, maskedUrl } from '../../spec/mask.ts';
 import { isFilePart, type Plan, type Value, type Values } from '../../spec/request.ts';
@@ -16,7 +17,9 @@ type Variables = Map<string, string>;
 /** Those of a program run. The sessions of the targets of `svc each` have the same connection. */
 const named = new WeakMap<object, Variables>();
 
-/** Print requests, one per line: as a curl command for `--curl`, otherwise as JSON. */
+const maxLength = 32 * 1024 * 1024;
+
+/** Print requests, one per line: as a curl command for `--curl`, otherwise as JSON. @throws Failure `usage` for a body that is too large to print */
 export async function printRequests(session: Session, requests: readonly PlannedRequest[]): Promise<void> {
   const variables = named.get(session.root) ?? new Map<string, string>();
   named.set(session.root, variables);
@@ -41,6 +44,8 @@ function requestLine(
   base: RequestBase,
   variables: Variables,
 ): string {
+  if (plan.json && jsonText(plan.json).length > maxLength)
+    throw usage('the request body is too large to print', 'request not sent');
   const showSecrets = options.showSecrets === true;
   const { secrets, ...requested } = plan;
   const [visible, outgoing] = showSecrets

@@ -5,7 +5,7 @@ import { computedRows } from '../../spec/compose.ts';
 import { choice, list, object, text } from '../../spec/field.ts';
 import { rowSecrets } from '../../spec/mask.ts';
 import { done, type Frame, type Result, rowsResult } from '../../spec/result.ts';
-import type { TaskContext } from '../context.ts';
+import { type TaskContext, textLimit } from '../context.ts';
 import { identitiesOf } from './actual.ts';
 import type { CompareOptions } from './changes.ts';
 import { desiredState, merged } from './desired.ts';
@@ -27,7 +27,7 @@ export async function readDesired(
 ): Promise<Desired[]> {
   const references = {
     env: (name: string) => task.env(name, 'sent'),
-    read: (path: string) => task.read(path, 'file'),
+    read: (path: string) => task.read(path, 'file', textLimit),
   };
   // A document may name its target in another way, such as by the URL of a project.
   const located = documents.map((document) => {

@@ -90,6 +90,8 @@ export function parseStack(text: string) {
   return [];
 }
 
+const dsnLimit = 4096;
+const stackLimit = 1024 * 1024;
 const variable = 'SVC_DSN';
 
 /** Parse a DSN: `https://<key>@host/path/<project id>`. @throws Failure `usage`; the message never contains the DSN */
@@ -111,7 +113,7 @@ async function findDsn(task: TaskContext, typed?: string): Promise<[text: string
       throw usage('--dsn must be @<file> or -, because other users can read the command line', [
         `set ${variable}, or use --project to read the DSN from the service`,
       ]);
-    return [await readText(task, path, '--dsn'), '--dsn'];
+    return [await readText(task, path, '--dsn', dsnLimit), '--dsn'];
   }
   const given = task.env(variable);
   if (given && task.line.project === undefined) return [given, variable];
@@ -127,7 +129,7 @@ async function findDsn(task: TaskContext, typed?: string): Promise<[text: string
 async function readStacks(task: TaskContext, typed: string | undefined) {
   if (typed === undefined) return [];
   const path = typed === '-' ? typed : typed.replace(/^@/, '');
-  const stacks = parseStack(await readText(task, path, '--stack-trace'));
+  const stacks = parseStack(await readText(task, path, '--stack-trace', stackLimit));
   if (stacks.length === 0)
     throw usage(
       '--stack-trace contains no stack frames',

@@ -3,6 +3,7 @@
 import { project } from '../../api/scopes.ts';
 import { NotText } from '../../errors.ts';
 import { textFlag } from '../../spec/flag.ts';
+import { valueLimit } from '../../support/bytes.ts';
 import { type Task, taskCommand } from '../context.ts';
 
 /** `create` and `update`: the bytes of a file are sent in Base64 if they are not text, or with `--encoding base64`. */
@@ -14,7 +15,7 @@ const write: Task = async (task) => {
   };
   const [, file] = /^(-$|@(?!@).+)/s.exec(String(content ?? '')) ?? [];
   if (file !== undefined && encoding === 'base64') {
-    const bytes = await task.read(file.replace(/^@/, ''), '--content');
+    const bytes = await task.read(file.replace(/^@/, ''), '--content', valueLimit);
     // A failed command before the pipe would empty the file.
     if (file !== '-' || bytes.length > 0) return send(bytes);
   }

@@ -48,6 +48,8 @@ export function openHookState(
   return task.openState(`hooks-${command}-${digest}`);
 }
 
+const secretLimit = 64 * 1024;
+
 /** Read a secret: `@file`, `-`, or the secret itself. @throws Failure `usage` */
 export async function readSecret(task: TaskContext, typed: string | undefined, flag: string) {
   if (typed === undefined) return undefined;
@@ -55,7 +57,7 @@ export async function readSecret(task: TaskContext, typed: string | undefined, f
   let secret = typed.replace(/^@@/, '@');
   if (source !== undefined) {
     if (source === '') throw usage(`${flag}: @ must be followed by a path`);
-    secret = (await readText(task, source, flag)).replace(/\r?\n$/, '');
+    secret = (await readText(task, source, flag, secretLimit)).replace(/\r?\n$/, '');
   }
   if (secret === '') throw usage(`${flag} is empty`);
   if (/[^\x20-\x7e]/.test(secret)) throw usage(`${flag} contains characters that a header cannot contain`);

@@ -11,6 +11,7 @@ import { waitTimeout } from '../engine/flags.ts';
 import { attributeOf, waitable } from '../engine/wait.ts';
 
 const variable = 'SVC_SOURCE_TOKEN';
+const tokenLimit = 64 * 1024;
 
 /** Add a flag for the source token. */
 export function present(one: Endpoint) {
@@ -48,7 +49,7 @@ function rejectLiteral({ fields: { configuration }, options: { data } }: TaskLin
 async function sourceToken(task: TaskContext): Promise<string> {
   const file = task.line.fields['source_token_file'];
   if (typeof file === 'string') {
-    const bytes = await task.read(file, '--source-token-file');
+    const bytes = await task.read(file, '--source-token-file', tokenLimit);
     return checked(Buffer.from(bytes).toString('utf8'), `--source-token-file ${file}`);
   }
   const given = task.env(variable);

@@ -201,7 +201,7 @@ export function taskContext(
     waiting: (text) => openWaiting(session, text),
     progress: (label, total) => openSteps(session, label, total),
     pause: (milliseconds) => (context.sleep ?? pause)(milliseconds, context.signal),
-    read: (path, what) => reader.bytes(path, what),
+    read: (path, what, limit) => reader.bytes(path, what, limit),
     async askSecret(question) {
       return canPrompt(context, options) ? ask(context, question, { hidden: true }) : undefined;
     },
