@@ -182,7 +182,7 @@ function callsIn(
     resend: endpoint('POST hooks/:hook_id/events/:hook_event_id/resend', {
       ...beyond,
       summary: 'Resend a webhook event',
-      doc: 'Limited to five requests per minute for each webhook and user. Reports the status of the receiver.',
+      doc: 'Limited to five requests per minute for each webhook and user. The result is a failure if the receiver did not accept the event.',
       returns: one({ response_status: int('HTTP status of the response') }),
       done: 'Resent event {hook_event_id} of webhook {hook_id} in {scope} (response status {response_status})',
       examples: {

@@ -62,8 +62,10 @@ export async function updateProfiles(
         if (!lock.isHeld())
           throw new Failure('internal', `another svc process changed ${file}`, { hint: 'try again' });
         // Only root can give a file to another user.
-        const { uid, gid } = fs.statSync(file, { throwIfNoEntry: false }) ?? fs.statSync(path.dirname(file));
-        if (process.geteuid?.() === 0) fs.chownSync(store.path, uid, gid);
+        const old = fs.statSync(file, { throwIfNoEntry: false });
+        const { uid, gid } = old ?? fs.statSync(path.dirname(file));
+        const give = () => fs.lchownSync(store.path, uid, gid);
+        if (process.geteuid?.() === 0 && uid !== 0) old ? give() : attempt(give);
         renameFileSync(store.path, file);
       } finally {
         fs.rmSync(draft, { recursive: true, force: true });

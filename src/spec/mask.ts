@@ -37,18 +37,21 @@ export function isSecretHeader(name: string): boolean {
 
 type IsHidden = (name: string) => boolean;
 
-/** A variable is an item of a list: `{ "key": "DEPLOY_KEY", "value": "…" }`. */
 const isValue: IsHidden = (name) => name === 'value' || isSecretName(name);
+/** For a list of variables: `{ "key": "DEPLOY_KEY", "value": "…" }`. Other values have this name too, as in GraphQL. */
+const inVariables: IsHidden = (name) => isSecretName(name);
 
-/** The names that are secret inside a value: `request_headers` contains headers, and the payload of a pipeline event `variables`. */
+/** The names that are secret inside a value: `request_headers` contains headers. */
 function secretNamesIn(name: string): IsHidden {
-  if (/^variables$/i.test(name)) return isValue;
+  if (/^variables$/i.test(name)) return inVariables;
   return /(?:^|_)headers$|^url_variables$/i.test(name) ? isSecretHeader : isSecretName;
 }
 
 /** The names that are secret inside an item of a list. A header can be an item: `{ "name": "X-Api-Key", "value": "…" }`. */
 function secretNamesInItem(item: unknown, isHidden: IsHidden): IsHidden {
-  if (isHidden !== isSecretHeader || !isRecord(item) || !Object.hasOwn(item, 'value')) return isHidden;
+  if (!isRecord(item) || !Object.hasOwn(item, 'value')) return isHidden;
+  if (isHidden === inVariables && Object.hasOwn(item, 'key')) return isValue;
+  if (isHidden !== isSecretHeader) return isHidden;
   const header = item['name'] ?? item['key'];
   if (typeof header !== 'string') return isHidden;
   return (name) => (name === 'value' ? isSecretHeader(header) : isSecretName(name));

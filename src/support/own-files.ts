@@ -1,11 +1,11 @@
 /** Files and folders that only this user can change, so that no other user can plant, replace or redirect one. */
 import {
   accessSync,
-  chownSync,
   closeSync,
   constants,
   existsSync,
   fstatSync,
+  lchownSync,
   lstatSync,
   mkdirSync,
   openSync,
@@ -16,7 +16,7 @@ import {
   statSync,
 } from 'node:fs';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
-import { UnsuitableFile } from './errno.ts';
+import { attempt, UnsuitableFile } from './errno.ts';
 import { platform } from './system/platform.ts';
 
 const { O_NOFOLLOW = 0, O_NONBLOCK = 0, O_RDONLY } = constants;
@@ -107,7 +107,7 @@ export function makeFolder(folder: string): void {
     mkdirSync(folder, { mode: 0o700 });
     // `sudo` can keep the HOME of another user, who must be able to use it afterwards.
     const { uid, gid } = statSync(parent);
-    if (userId === 0 && uid !== 0) chownSync(folder, uid, gid);
+    if (userId === 0 && uid !== 0) attempt(() => lchownSync(folder, uid, gid));
   } catch (error) {
     // Another process may have created it first.
     if (isFolder(folder)) return;

@@ -26,16 +26,16 @@ function hasEnded(pid: number): boolean {
   return attempt(() => /^\d+ \(.*\) [ZX] /s.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))) ?? false;
 }
 
-/** The group of this process and the foreground group of its terminal, `-1` without one. Undefined on systems without /proc. */
+/** The group of this process, the foreground group of its terminal, and the number of that, `0` without one. Undefined on systems without /proc. */
 export const terminalGroups = () =>
   attempt(() => {
     const stat = readFileSync('/proc/self/stat', 'utf8').replace(/^.*\) /s, '');
-    const [, , own, , , foreground] = stat.split(' ');
-    return { own, foreground };
+    const [, , own, , terminal, foreground] = stat.split(' ');
+    return { own, foreground, terminal };
   });
 
 /** Whether the terminal belongs to this process group. After `bg`, the shell has it. Known on Linux only. */
 export function isForeground(): boolean {
   const groups = terminalGroups();
-  return !groups || groups.foreground === '-1' || groups.own === groups.foreground;
+  return !groups || groups.terminal === '0' || groups.own === groups.foreground;
 }

@@ -29,8 +29,7 @@ export async function openView(
   /** Lines of the picture above the cursor. */
   let drawn = 0;
   let isSuspended = false;
-  // The system stops a program in the background that changes the mode of the terminal.
-  const readsKeys = onKey !== undefined && stdin.isTTY === true && isForeground();
+  let readsKeys = false;
   const setRawMode = (on: boolean) => readsKeys && stdin.setRawMode?.(on);
   const pens = new Map<number, Awaited<ReturnType<typeof createPen>>>();
   const penOf = async (width: number) => {
@@ -92,9 +91,15 @@ export async function openView(
       }
       return isWritten;
     };
+  /** The system stops a program in the background that changes the mode of the terminal. */
+  const readKeys = () => {
+    if (readsKeys || onKey === undefined || stdin.isTTY !== true || !isForeground()) return;
+    readsKeys = true;
+    setRawMode(true);
+    stdin.on('data', onData).resume();
+  };
   stdout.write('\u001b[?25l');
-  setRawMode(true);
-  if (readsKeys) stdin.on('data', onData).resume();
+  readKeys();
   stdout.on('resize', resized);
   return {
     draw(paint) {
@@ -103,6 +108,7 @@ export async function openView(
         resume();
       }
       if (isSuspended) return;
+      readKeys();
       const lines = paint(pen, Math.max(1, (stdout.rows || 24) - 1));
       stdout.write(`${toStart()}${lines.map((line) => `${line}\u001b[K\n`).join('')}\u001b[J`);
       drawn = lines.length;

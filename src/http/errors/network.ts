@@ -198,17 +198,22 @@ function proxyText(error: unknown, { proxy }: Attempt): Text | undefined {
 
 const hostOf = (url: string): string => new URL(url).host;
 
+/** Whether a proxy with an https URL, a common mistake, or the service behind it does not use TLS. */
+const lacksTls = (error: unknown, proxy: string): boolean =>
+  proxy.startsWith('https:') && /^ERR_SSL_WRONG_VERSION/.test(networkCode(error) ?? '');
+
 function isConnectingToProxy(error: unknown, { proxy }: Pick<Attempt, 'proxy'>): boolean {
   const syscall = error instanceof Error && 'syscall' in error ? error.syscall : undefined;
-  // A proxy with an https URL that does not use TLS is a common mistake.
-  const lacksTls = proxy?.startsWith('https:') && /^ERR_SSL_WRONG_VERSION/.test(networkCode(error) ?? '');
-  return proxy !== undefined && (lacksTls || syscall === 'connect' || syscall === 'getaddrinfo');
+  return (
+    proxy !== undefined && (syscall === 'connect' || syscall === 'getaddrinfo' || lacksTls(error, proxy))
+  );
 }
 
 /** The host and port that the error is about: of the proxy if the connection to it failed. */
 function peerOf(code: string, error: unknown, { url, proxy }: Attempt): string {
   const host = /^(ENOTFOUND|ENODATA|EAI_)/.test(code) ? new URL(url).hostname : hostOf(url);
   if (proxy === undefined) return host;
+  if (lacksTls(error, proxy)) return `proxy ${hostOf(proxy)} or ${host}`;
   return isConnectingToProxy(error, { proxy })
     ? `proxy ${hostOf(proxy)}`
     : `${host} (through proxy ${hostOf(proxy)})`;

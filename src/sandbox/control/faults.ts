@@ -33,7 +33,10 @@ const faultFields = {
 /** Return a path below /api/v4, or another path, in the form in which paths are compared. */
 function plainPath(path: string): string {
   const below = path === root || path.startsWith(`${root}/`) ? path.slice(root.length) : path;
-  const segments = below.split('/').filter((segment) => segment !== '');
+  const segments = below
+    .toWellFormed()
+    .split('/')
+    .filter((segment) => segment !== '');
   return `/${segments.map((segment) => encodeURIComponent(percentDecoded(segment))).join('/')}`;
 }
 
