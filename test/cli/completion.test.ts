@@ -101,25 +101,18 @@ async function complete(line: string, run: typeof svc = svc) {
 }
 
 test.each<[line: string, lead: string, values: readonly string[]]>([
-  ['varia', '', ['variables']],
   ['profiles u', '', ['use']],
   ['vars cop', '', ['copy']],
   ['help jobs li', '', ['list']],
-  ['schema jobs li', '', ['list']],
   ['help exi', '', ['exit-codes']],
-  ['each --projects x -- jobs wai', '', ['wait']],
   ['each --projects x -- jobs list --scope fai', '', ['failed']],
   ['variables create --mask', '', ['--masked', '--masked-and-hidden']],
-  ['variables create --no-m', '', ['--no-masked', '--no-masked-and-hidden']],
   ['sandbox start --spam ""', '', ['off', 'reject', 'captcha']],
   ['jobs list --scope=f', '--scope=', ['failed']],
   ['jobs list --scope failed,r', 'failed,', ['running']],
   ['--sandbox -o nd', '', ['ndjson']],
   ['jobs list -ond', '-o', ['ndjson']],
   ['-pacme/rocket jobs list --sco', '', ['--scope']],
-  ['--project acme/rocket jobs list --sco', '', ['--scope']],
-  ['jobs list -o json --sco', '', ['--scope']],
-  ['jobs list -qo nd', '', ['ndjson']],
   ['variables create KEY value --variable-type ""', '', ['env_var', 'file']],
   ['variables get KEY --filter env', '', ['environment_scope=']],
   [

