@@ -45,7 +45,8 @@ const service = await sharedService((req, res) => {
   }
   if (project === 'busy') return void res.writeHead(429, { 'retry-after': '50' }).end();
   if (project === 'edited') return json(res, { content: '', encoding: 'base64', last_commit_id: 'c0ffee' });
-  if (project === 'vars') return json(res, variables);
+  if (req.url?.includes('/groups/')) return json(res, []);
+  if (project === 'vars') return json(res, req.url?.includes('/variables') ? variables : {});
   if (project === 'rows') return void res.writeHead(200).write('[{"id":1},');
   if (project === 'file')
     return void res.writeHead(200, { 'content-length': '9000' }).write('x'.repeat(5000));
