@@ -71,10 +71,10 @@ export const explainVariable: TaskWith<{ environment: string; ref: string }> = a
     const planned = await task.requests([get, variables, protectionList, searchCall(target.id, key)]);
     return { ...planned, notes: [sayNote('the variables of each group above the project are read too')] };
   }
-  const [{ project, path, groups, rows: all, unread }, protections, mentions] = await Promise.all([
-    readLevels(task, target),
+  const [protections, mentions, { project, path, groups, rows: all, unread }] = await Promise.all([
     ifAvailable(allRows(task.rows(protectionList))),
     ifAvailable(mentionsOf(task, target.id, key, 'all')),
+    readLevels(task, target),
   ]);
   const ref = options.ref ?? String(project['default_branch'] ?? 'the default branch');
   task.conceal(maskedIn(all.flatMap((rows) => rows ?? [])));
