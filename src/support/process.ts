@@ -26,7 +26,7 @@ function hasEnded(pid: number): boolean {
   return attempt(() => /^\d+ \(.*\) [ZX] /s.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))) ?? false;
 }
 
-/** The group of this process, the foreground group of its terminal, and the number of that, `0` without one. Undefined on systems without /proc. */
+/** The group of this process, the foreground group of its terminal, and the number of the terminal, which is `0` without one. Undefined on systems without /proc. */
 export const terminalGroups = () =>
   attempt(() => {
     const stat = readFileSync('/proc/self/stat', 'utf8').replace(/^.*\) /s, '');

@@ -37,6 +37,7 @@ function sourceOf(options: EachOptions): [string, string] {
   const hint = 'use --projects <file>, --groups <file>, --in-group <group> or --rows <file>';
   if (!first) throw usage('no targets given', hint);
   if (second) throw usage(`${first[0]} and ${second[0]} cannot be used together`);
+  if (first[1] === '') throw usage(`${first[0]} requires a value`);
   if (recursive && !(first[0] in listed)) throw usage('--recursive requires --in-group or --subgroups-of');
   return first;
 }

@@ -196,6 +196,7 @@ async function readReference(reading: Reading, field: Field, map: YAMLMap): Prom
   if (!pair || other || !['env', 'file'].includes(pair.name) || !isScalar(pair.value))
     throw failAt(at, 'expected text, { env: NAME } or { file: path }');
   const name = pair.value.source ?? String(pair.value.value);
+  if (name === '') throw failAt(at, `${pair.name} must not be empty`);
   const text = pair.name === 'env' ? references.env(name) : await readFile(references, at, name);
   if (text === undefined)
     throw failAt(at, `the environment variable ${name} is not set`, [

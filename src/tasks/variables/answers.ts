@@ -63,6 +63,7 @@ export const explainVariable: TaskWith<{ environment: string; ref: string }> = a
   const target = projectOf(task);
   const [key = ''] = task.line.words;
   if (!/^\w+$/.test(key)) throw usage('a key has letters A-Z and a-z, digits and _ only');
+  if (environment === '') throw usage('--environment cannot be empty');
   const slots = { id: target.id };
   const get = { endpoint: namespaces.project, slots, values: {} };
   const protectionList = { endpoint: listProtections, slots, values: {} };

@@ -279,6 +279,7 @@ describe('targets', () => {
     ['--projects - --concurrency 0 -- jobs list', '--concurrency must be a whole number from 1 to 100'],
     ['--projects - --shard 4/3 -- jobs list', '--shard must be like 3/10'],
     ['--projects - jobs list', 'put the command after --'],
+    ['--projects "" -- jobs list', '--projects requires a value'],
     ['--projects - --journal a --resume a -- jobs list', '--journal and --resume cannot be used together'],
     ['--projects - --retry-unknown -- jobs list', '--retry-unknown requires --resume'],
     ['--projects - --shard 0/3 -- jobs list', '--shard must be like 3/10'],

@@ -682,6 +682,7 @@ describe('errors of a state file', () => {
   test.each([
     [`${project}variable: []`, '-:3:1: unknown kind "variable"'],
     ['svc: 1\nproject: a\nprojct: b\n', '-:3:1: unknown kind "projct"\nhint: Did you mean project?'],
+    [`${project}badges: [{ name: { env: "" } }]`, '-:3:18: env must not be empty'],
     [`${project}variables:\n  - key: A\n    valeu: b`, '-:5:5: unknown attribute "valeu" of a variable'],
     [
       `${project}variables:\n  - { key: A, value: a }\n  - { key: A, value: b, environment_scope: "*" }`,

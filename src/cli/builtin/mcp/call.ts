@@ -18,7 +18,7 @@ import type { Context } from '../../context.ts';
 import { failureOf } from '../../report.ts';
 import { nameOf } from '../../request/confirm.ts';
 import { prepareCall } from '../../request/prepare.ts';
-import { notReady, parseJsonText } from '../../request/response.ts';
+import { parseJsonText } from '../../request/response.ts';
 import type { Session, SessionOptions } from '../../session/model.ts';
 import { withSession } from '../../session/session.ts';
 import type { Settings } from '../../session/settings.ts';
@@ -80,8 +80,6 @@ export async function callTool(
         ? execute(command, line, session)
         : sendCall(session, call, command.area, page));
       const { failure, notes = [] } = result;
-      if (!isTask && page && result.kind === 'object' && !('orOne' in call.endpoint.returns))
-        throw notReady({ method: 'GET', url: session.root(), status: 202 });
       const value = await dataOf(result, part);
       for (const { how, text, audience } of notes) if (!audience) session.notes[how](text);
       // The outcome of something that a task waited for is its result.
