@@ -36,7 +36,7 @@ export interface Expectation {
  * is busy.
  */
 export function timeoutOf({ name, includes = [] }: Scenario): number {
-  if (includes.some((part) => String(part).includes('0.8 s'))) return 800;
+  if (includes.some((part) => String(part).includes('2.5 s'))) return 2_500;
   return /^(silent|slow)-/.test(name) ? 1_500 : 20_000;
 }
 export const retries = 1;
@@ -169,14 +169,14 @@ const brokenOff: Definitions = {
   ),
   'silent-headers': fails(
     'network',
-    ['timed out after 0.8 s waiting for response headers', '--timeout'],
+    ['timed out after 2.5 s waiting for response headers', '--timeout'],
     () => {},
     { method: 'DELETE' },
   ),
   'silent-headers-read': recovers(() => {}),
   'silent-body': fails(
     'network',
-    ['timed out after 0.8 s waiting for more data'],
+    ['timed out after 2.5 s waiting for more data'],
     breakOff(() => {}),
     { list: true },
   ),
