@@ -68,11 +68,7 @@ describe('selects the token for', () => {
     ['--auth bearer', { auth: 'bearer', env: both }, 'authorization: Bearer a'],
     ['--auth bearer with only a job token', { auth: 'bearer', env: job }, 'authorization: Bearer j'],
     ['a profile', { profile: stored }, 'private-token: p'],
-    [
-      'a profile instead of the pipeline',
-      { env: { CI_JOB_TOKEN: 'd' }, profile: stored },
-      'private-token: p',
-    ],
+    ['a profile, not the pipeline', { env: { CI_JOB_TOKEN: 'd' }, profile: stored }, 'private-token: p'],
     ['a variable instead of a profile', { env: access, profile: stored }, 'private-token: a'],
     ['a profile with auth bearer', { profile: { ...stored, auth: 'bearer' } }, 'authorization: Bearer p'],
     ['a profile with a job token', { profile: { ...stored, auth: 'job' } }, 'job-token: p'],

@@ -313,12 +313,7 @@ test.each(['find nothing --projects - --in variables', 'variables unreferenced -
 );
 
 describe('headers of deliveries', () => {
-  const sesame = {
-    key: 'sesame-key-1',
-    auth: 'sesame-auth-2',
-    odd: 'sesame-odd-3',
-    answer: 'sesame-answer-4',
-  };
+  const sesame = { key: 'sesame-key-1', auth: 'sesame-auth-2', odd: 'sesame-odd-3', answer: 'sesame-4' };
   const event = {
     id: 402,
     trigger: 'push_hooks',

@@ -84,12 +84,7 @@ describe('hints', () => {
     expect((await ask('variables set K v -p acme/rocket', taken)).err).not.toContain('to change it');
   });
   test.each([
-    [
-      'variables create K short --masked',
-      400,
-      { value: ['is invalid'] },
-      'at least 8 characters, on one line',
-    ],
+    ['variables create K short --masked', 400, { value: ['is invalid'] }, 'at least 8 characters'],
     ['variables update K short', 422, { value: ['is invalid'] }, 'without white space'],
     ['branches protect release/*', 409, 'no', 'svc branches change-protection <branch>'],
     ['files create "a b.md" --content x --branch main -m x', 400, 'no', 'svc files update <file-path>'],
@@ -97,6 +92,12 @@ describe('hints', () => {
     const { code, err } = await ask(`${line} -p 1`, response(status, { message }));
     const hints = err.split('\n').filter((one) => one.startsWith('hint: '));
     expect([code, hints]).toEqual([6, [expect.stringContaining(step)]]);
+  });
+  test.each([
+    ['dependency-exports download 1', 404, /may not be ready yet: .*\n(?:.*\n)*.*also reported as not found/],
+    ['jobs cancel 1 -p 1', 403, /does not allow this: .*\n(?:.*\n)*.*the token is from SVC_TOKEN/],
+  ])('gives the next step before the other reasons after %s', async (line, status, steps) => {
+    expect((await ask(line, response(status, { message: 'no' }))).err).toMatch(steps);
   });
   test('does not explain the rule of a value that the service did not name, or that follows it', async () => {
     const rejected = response(400, { message: { key: ['is too long'] } });

@@ -2,7 +2,7 @@ import { openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { describe, expect, test } from 'vitest';
-import { fileBehind, writeToFile } from '../../src/output/sink.ts';
+import { fileBehind, Sink, writeToFile } from '../../src/output/sink.ts';
 import { sharedFolder } from '../support/folders.ts';
 
 const folder = sharedFolder();
@@ -15,6 +15,13 @@ describe('writeToFile', () => {
     writeToFile(fd, []);
     writeToFile(fd, ['c\n']);
     expect(readFileSync(path, 'utf8')).toBe('aébc\n');
+  });
+
+  test('is used by a sink whose stream is a file', async () => {
+    const path = join(folder, 'sink');
+    const stream = Object.assign(new PassThrough(), { fd: openSync(path, 'w') });
+    await new Sink(stream).write(['a', 'b']);
+    expect([readFileSync(path, 'utf8'), stream.read()]).toEqual(['ab', null]);
   });
 
   test('throws the system error after a partial write', () => {

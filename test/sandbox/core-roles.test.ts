@@ -25,6 +25,7 @@ const table: readonly (readonly [least: string, call: string, sent?: RequestOpti
   ['none', `GET ${readme}/raw`],
   ['none', 'GET /projects/100/repository/branches'],
   ['none', 'GET /projects/100/repository/branches/main'],
+  ['none', 'GET /projects/100/search?scope=blobs&search=x'],
   ['none', `GET ${snippets}/51`],
   ['none', 'GET /broadcast_messages'],
   ['none', 'GET /broadcast_messages/61'],

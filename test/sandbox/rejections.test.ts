@@ -44,6 +44,7 @@ const rejections: Readonly<Record<string, readonly Rejection[]>> = {
     [404, 'none GET /101', undefined, absent('Project')],
     [404, 'none GET /102'],
     [400, 'GET ?visibility=secret'],
+    [400, 'GET /100/search?search=x'],
   ],
   '/groups': [
     [404, 'owner GET /umbrella', undefined, absent('Group')],

@@ -15,6 +15,7 @@ test('reads complete lines, and their length', () => {
   const { lines, end } = completeLines(Buffer.from('one\n\nthr€e\nhalf'));
   expect([lines.map(String), end]).toEqual([['one', '', 'thr€e'], 13]);
   expect(completeLines(Buffer.from('half'))).toEqual({ lines: [], end: 0 });
+  expect(completeLines(Buffer.from('\nhalf'))).toEqual({ lines: [Buffer.of()], end: 1 });
 });
 
 test('appends in order, and flushes lines of one turn together', async () => {

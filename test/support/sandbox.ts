@@ -1,22 +1,14 @@
 import { expect } from 'vitest';
 import type { Context } from '../../src/cli/context.ts';
 import type { Header, Reply } from '../../src/http/transport.ts';
+import type { TestSandbox } from '../../src/sandbox/control/types.ts';
 import { openSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/index.ts';
 import { verbs } from '../../src/spec/endpoint.ts';
 import { collect } from '../../src/support/bytes.ts';
 import { type Ran, type Setting, svc } from './svc.ts';
 
 /** The token of the seeded world to send; `none` sends no token. */
-export type Role =
-  | 'admin'
-  | 'owner'
-  | 'maintainer'
-  | 'developer'
-  | 'reporter'
-  | 'guest'
-  | 'outsider'
-  | 'readonly'
-  | 'none';
+export type Role = Exclude<keyof TestSandbox['tokens'], 'job'> | 'none';
 
 export interface How extends Setting {
   readonly as?: Role;

@@ -34,6 +34,15 @@ describe('a project', () => {
     expect(kinds.sort()).toEqual(['badges', 'badges', 'protected_branches']);
   });
 
+  test('copies a description, and removes one that the source does not have', async () => {
+    for (const words of ['A v --description new -p acme/rocket', 'B v -p acme/rocket'])
+      await exited(0, world.run(`variables set ${words}`));
+    await exited(0, world.run('variables set B v --description old -p acme/website'));
+    await world.run('copy variables --from acme/rocket --to acme/website --yes');
+    const { out } = await world.run('variables list --fields key,description -o tsv -p acme/website');
+    expect(out.split('\n')).toEqual(expect.arrayContaining(['A\tnew', 'B\t']));
+  });
+
   test('--prune deletes what the source does not have', async () => {
     const badge = 'badges create --link-url https://a.example --image-url https://a.example/b.svg --name own';
     await world.run(`${badge} -p acme/website`);

@@ -498,6 +498,9 @@ describe('attributes that the service does not return', () => {
     const file = `${project}snippets: [{ title: Hello, files: [{ file_path: hello.sh, content: x }] }]\n`;
     const ran = await wroteNothing(0, world.state(apply, file, withStatus(at(/\/raw$/), 404)));
     expect(ran.out).toContain('1 not compared: files of snippet Hello');
+    const inBranch = withText(isRead, (text) => text.replaceAll('raw/main/', 'raw/v2/'));
+    const { requests } = await world.state(apply, file, inBranch);
+    expect(requests.filter(({ url }) => url.endsWith('/files/v2/hello.sh/raw'))).toHaveLength(1);
   });
 });
 

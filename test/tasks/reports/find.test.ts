@@ -7,7 +7,7 @@ import { matchingFields } from '../../../src/tasks/find/search.ts';
 import { choose } from '../../../src/tasks/variables/answers.ts';
 import { openFastWorld } from '../../support/sandbox.ts';
 import { jsonLines } from '../../support/svc.ts';
-import { at, exited, intercepted, isWrite, withStatus, withText } from '../engine/world.ts';
+import { at, exited, intercepted, isRead, isWrite, withStatus, withText } from '../engine/world.ts';
 
 const world = await openFastWorld();
 const { run } = world;
@@ -70,14 +70,17 @@ describe('versions', () => {
 
 describe('components', () => {
   test('diff finds what was added, removed and changed', async () => {
-    const line = 'dependency-exports diff 1098 1099 --fields change,component,from,to -o csv --quiet';
+    const line = 'dependency-exports diff 1098 1099 --fields change,component,purl,from,to -o csv --quiet';
     const ran = await exited(10, run(line));
     expect(ran.out.split('\r\n').slice(1, -1)).toEqual([
-      'removed,ansi-regex,5.0.1,',
-      'changed,string-width,4.2.0,7.1.0',
-      'changed,ws,8.16.0,8.17.1',
-      'added,zod,,3.23.8',
+      'removed,ansi-regex,pkg:npm/ansi-regex,5.0.1,',
+      'changed,string-width,pkg:npm/string-width,4.2.0,7.1.0',
+      'changed,ws,pkg:npm/ws,8.16.0,8.17.1',
+      'added,zod,pkg:npm/zod,,3.23.8',
     ]);
+    const bare = withText(isRead, (text) => text.replace(/"pkg:npm.{1,3}ws@[^"]*"/g, '""'));
+    const named = await exited(10, run(line, { transport: intercepted(world, bare) }));
+    expect(named.out).toContain('changed,ws,,8.16.0,8.17.1');
     const same = await exited(0, run('dependency-exports diff 1098 1098 --json'));
     expect(JSON.parse(same.out)).toEqual([]);
   });
@@ -198,6 +201,10 @@ describe('the variable of a job', () => {
     // A part of a longer word is no mention.
     await run('variables create LEVEL x -p acme/labs/probe');
     expect((await run(line)).out).toBe('OLD_SERVER\nLEVEL\n');
+    const create = 'files create --branch main -m x -p acme/labs/probe';
+    await exited(0, run(`${create} a.txt --content LEVELS`));
+    await exited(0, run(`${create} b.txt --content LEVEL`));
+    expect((await run(line)).out).toBe('OLD_SERVER\n');
   });
 });
 
