@@ -120,7 +120,7 @@ describe('validation', () => {
     ['a wrong item of a list', { ids: [1, 'x'] }, { ids: ['must be a whole number'] }],
     ['text for a hash', { not: 'x' }, { not: ['must be a hash'] }],
     ['a wrong key of a hash', { not: { author_id: 'x' } }, { not: { author_id: notWhole } }],
-    ['a choice in two hashes', { files: wrong }, { files: { action: ['must be one of create, move'] } }],
+    ['a wrong choice, two hashes', { files: wrong }, { files: { action: ['must be one of create, move'] } }],
     ['a hash for text', { title: {} }, { title: ['must be text'] }],
     ['text for a file', { logo: 'x' }, { logo: ['must be a file'] }],
     ['two properties', { count: 'x', kind: 'y' }, { count: notWhole, kind: ['must be one of big, small'] }],

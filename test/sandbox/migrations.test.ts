@@ -69,7 +69,7 @@ test('neither returns nor stores the token of the source', async () => {
 test.each([
   ['a host that fails', { ...configuration, url: 'https://fail.example' }, entity],
   ['a missing path', configuration, { ...entity, source_full_path: 'missing/group' }],
-  ['a taken name', configuration, { ...entity, destination_slug: 'labs' }, 'labs has already been taken'],
+  ['an existing slug', configuration, { ...entity, destination_slug: 'labs' }, 'labs has already been taken'],
 ])('a migration fails for %s', async (_, source, part, message = '') => {
   const { ask, wait } = await openClocked();
   const { body } = await ask('POST /bulk_imports', { json: { configuration: source, entities: [part] } });

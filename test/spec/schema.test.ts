@@ -157,7 +157,7 @@ describe('problems', () => {
       ['failed', 'nonsense'],
       'choice p.1: must be one of failed, success',
     ],
-    ['an unknown number', int(doc, { choices: [10, 20] }), '15', 'choice p: must be one of 10, 20'],
+    ['an unknown numeric choice', int(doc, { choices: [10, 20] }), '15', 'choice p: must be one of 10, 20'],
     [
       'a pattern',
       text(doc, { pattern: { test: /^\w+$/, message: 'must contain only letters' } }),
