@@ -329,7 +329,7 @@ test('prints nothing after 800 ms without a response', async () => {
   });
   expect([code, out, err]).toEqual([0, '', '']);
   // 100 ms are left; the rest is time of a busy machine.
-  expect(performance.now() - start).toBeLessThan(2_000);
+  expect(performance.now() - start).toBeLessThan(5_000);
 });
 
 test('does not run a token command', async () => {

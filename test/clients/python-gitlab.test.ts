@@ -38,7 +38,7 @@ async function call(
 
 const statuses = () => world.sandbox.control.requests.list().map(({ status }) => status);
 
-describe.runIf(python)('python-gitlab', { timeout: 60_000 }, () => {
+describe.runIf(python)('python-gitlab', () => {
   test('reads projects, lists with all pages, and filters', async () => {
     expect(await call('reads', { as: 'admin' })).toEqual({
       project: 100,

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { TokenRequest } from '../../src/config/credentials.ts';
 import { credentialFor, runTokenCommand, whyNoCredential } from '../../src/config/credentials.ts';
 import type { Env } from '../../src/config/paths.ts';
@@ -237,24 +237,24 @@ describe.skipIf(process.platform === 'win32')('a token command', () => {
   describe('that takes too long', () => {
     // A command that writes the process id of its child to a file.
     const file = path.join(os.tmpdir(), `svc-child-${process.pid}`);
-    const command = `sleep 20 & echo $! > ${file}; sleep 20; :`;
+    const command = `sleep 600 & echo $! > ${file}; sleep 600; :`;
     const isChildAlive = () => isAlive(Number(fs.readFileSync(file, 'utf8')));
     afterEach(() => fs.rmSync(file, { force: true }));
 
     it('is ended after the limit with its children, which could keep the pipe open', async () => {
       const found = await failureOf(() => runTokenCommand(command, env, from, { limit: 300 }));
       expect([found.kind, found.message]).toEqual(['usage', `${from} took longer than 0.3 s`]);
-      await vi.waitFor(() => expect(isChildAlive()).toBe(false));
+      await expect.poll(isChildAlive).toBe(false);
     });
 
     it('is ended with its children when svc is interrupted', async () => {
       const interrupted = new AbortController();
       const running = runTokenCommand(command, env, from, { signal: interrupted.signal });
-      await vi.waitFor(() => expect(fs.readFileSync(file, 'utf8')).toMatch(/\n/));
+      await expect.poll(() => fs.readFileSync(file, 'utf8')).toMatch(/\n/);
       const reason = new Failure('interrupted', 'interrupted');
       interrupted.abort(reason);
       await expect(running).rejects.toBe(reason);
-      await vi.waitFor(() => expect(isChildAlive()).toBe(false));
+      await expect.poll(isChildAlive).toBe(false);
     });
   });
 

@@ -85,7 +85,14 @@ export async function run(folder: string, script: string, more: Readonly<Record<
     ...more,
   };
   const words = ['sandbox', 'exec', '--', 'bash', '-eu', '-o', 'pipefail', '-c', script];
-  return execa('svc', words, { cwd, env, extendEnv: false, reject: false, stdin: 'ignore', timeout: 60_000 });
+  return execa('svc', words, {
+    cwd,
+    env,
+    extendEnv: false,
+    reject: false,
+    stdin: 'ignore',
+    timeout: 120_000,
+  });
 }
 
 /** Texts that differ between two runs, and the texts that the pages show instead. */

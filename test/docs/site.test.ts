@@ -67,7 +67,7 @@ const windows = [
 
 const folder = sharedFolder();
 
-describe.skipIf(missing.length > 0)('the documentation site', { timeout: 120_000 }, () => {
+describe.skipIf(missing.length > 0)('the documentation site', () => {
   let server: Service;
   let browser: Browser;
   let base = '';
@@ -82,7 +82,7 @@ describe.skipIf(missing.length > 0)('the documentation site', { timeout: 120_000
     browser = await Browser.open(chromium as string);
     const files = await readdir(folder, { recursive: true });
     all = files.filter((name) => name.endsWith('.html') && name !== '404.html');
-  }, 300_000);
+  });
   afterAll(async () => {
     await browser?.close();
     await server?.close();

@@ -30,7 +30,7 @@ const bash = (script: string) =>
     all: true,
   });
 
-test('the client is generated, compiles and calls the sandbox', { timeout: 120_000 }, async () => {
+test('the client is generated, compiles and calls the sandbox', async () => {
   await writeFile(join(cwd, 'client.ts'), block('ts'));
   const { exitCode, stdout, all } = await bash(block('sh'));
   expect(exitCode, all).toBe(0);

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer as createTcp, type Socket } from 'node:net';
 import { createSecureContext, TLSSocket } from 'node:tls';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Failure } from '../../src/errors.ts';
 import { createClient } from '../../src/http/client.ts';
 import { createDirectTransport } from '../../src/http/node/transport.ts';
@@ -11,6 +11,7 @@ import type { Transport, TransportOptions } from '../../src/http/transport.ts';
 import { authority, server as pair } from '../support/certificates.ts';
 import { failureOf } from '../support/failures.ts';
 import { get } from '../support/origins.ts';
+import { until } from '../support/process.ts';
 
 const retries = 2;
 
@@ -204,7 +205,7 @@ describe.concurrent.each(routes.map((route) => [route.name, route] as const))('%
       const { failure, waits } = await failed(transport, origin);
       expect(failure.kind).toBe('network');
       // A connection may time out before the server accepts it.
-      await vi.waitFor(() => expect(server.count(), failure.message).toBe(waits + 1), 10_000);
+      await until(`${waits + 1} connections`, () => server.count() === waits + 1);
       if (name in retryable) expect(waits).toBe(retries);
       else expect(waits).toBeLessThanOrEqual(retries);
     } finally {

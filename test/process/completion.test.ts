@@ -47,7 +47,7 @@ const drive: Record<Shell, (line: string) => Promise<string>> = {
 
 function options() {
   const env = { PATH: `${folder}${delimiter}${process.env['PATH']}`, HOME: folder, TERM: 'xterm' };
-  return { cwd: folder, env, timeout: 25_000 };
+  return { cwd: folder, env, timeout: 120_000 };
 }
 
 /** Complete a line. @returns the output of the shell, in which a value is followed by its description */

@@ -70,13 +70,13 @@ describe('killed five times, with a service that rejects one request in seven', 
     rejects = (number) => number % 7 === 3;
   });
 
-  it('completes every PUT', { timeout: 120_000 }, async () => {
+  it('completes every PUT', async () => {
     const ran = await killed('put.ndjson', update);
     expect(ran.code).toBe(0);
     expect(executed.size).toBe(targets);
   });
 
-  it('repeats no POST, and reports those whose outcome is unknown', { timeout: 120_000 }, async () => {
+  it('repeats no POST, and reports those whose outcome is unknown', async () => {
     const ran = await killed('post.ndjson', create);
     const unknown = ran.out.split('\n').filter((line) => line.includes('"kind":"unknown"')).length;
     expect(ran.code).toBe(unknown > 0 ? 11 : 0);
@@ -88,7 +88,6 @@ describe('killed five times, with a service that rejects one request in seven', 
 
 it.each(['ndjson', 'json', 'csv', 'table'])(
   'a reader that goes away ends a run with -o %s after the targets that are running, and none is sent twice',
-  { timeout: 60_000 },
   async (format) => {
     const journal = `gone-${format}.ndjson`;
     const line = (resume: boolean) => [

@@ -64,23 +64,19 @@ describe('rejects a value that is too large before sending', () => {
 
 describe('a large value within the limits', () => {
   test.each([
-    ['NUL characters, six times longer in JSON', () => Buffer.alloc(20 * 1024 * 1024)],
-    ['random bytes, sent in base64', () => randomBytes(24 * 1024 * 1024)],
-  ])(
-    'is sent unchanged: %s',
-    async (_, make) => {
-      const bytes = make();
-      await writeFile(file('content'), bytes);
-      const name = createHash('sha256').update(bytes).digest('hex');
-      const create = `--sandbox files create ${name} --branch main --commit-message m -p acme/rocket`;
-      const made = await svc(home, words(`${create} --content @${file('content')}`));
-      expect([made.code, made.err]).toEqual([0, `Created file ${name} on branch main in acme/rocket\n`]);
-      const target = file(`${name}.out`);
-      await svc(home, words(`--sandbox files raw ${name} --ref main --output-file ${target} -p acme/rocket`));
-      expect((await readFile(target)).equals(bytes)).toBe(true);
-    },
-    60_000,
-  );
+    ['NUL characters, six times longer in JSON', () => Buffer.alloc(8 * 1024 * 1024)],
+    ['random bytes, sent in base64', () => randomBytes(8 * 1024 * 1024)],
+  ])('is sent unchanged: %s', async (_, make) => {
+    const bytes = make();
+    await writeFile(file('content'), bytes);
+    const name = createHash('sha256').update(bytes).digest('hex');
+    const create = `--sandbox files create ${name} --branch main --commit-message m -p acme/rocket`;
+    const made = await svc(home, words(`${create} --content @${file('content')}`));
+    expect([made.code, made.err]).toEqual([0, `Created file ${name} on branch main in acme/rocket\n`]);
+    const target = file(`${name}.out`);
+    await svc(home, words(`--sandbox files raw ${name} --ref main --output-file ${target} -p acme/rocket`));
+    expect((await readFile(target)).equals(bytes)).toBe(true);
+  });
 
   test('is not printed by --dry-run and --curl', async () => {
     await writeFile(file('content'), Buffer.alloc(40 * 1024 * 1024));

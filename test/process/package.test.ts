@@ -222,7 +222,6 @@ describe('the signature for macOS', () => {
 
   test.skipIf(!isCached('darwin-x64') || !ownPlatform())(
     'is not in the executable for darwin-x64',
-    { timeout: 120_000 },
     async () => {
       const file = join(folder, 'darwin', 'svc');
       await buildExecutable({ platform: 'darwin-x64', file });
@@ -235,7 +234,6 @@ const own = ownPlatform();
 
 test.skipIf(!own || !isCached(own))(
   'the packages of the executable are known, with those that only its bundler keeps',
-  { timeout: 120_000 },
   async () => {
     const modules: string[] = await buildExecutable({ platform: own, file: join(folder, 'listed', 'svc') });
     const contained = packagesOf(modules);
@@ -252,17 +250,13 @@ test.skipIf(!own || !isCached(own))(
   },
 );
 
-test.skipIf(!own || !isCached(own))(
-  'the executable runs without PATH and files',
-  { timeout: 120_000 },
-  async () => {
-    const file = join(folder, 'bin', 'svc');
-    await buildExecutable({ platform: own, file });
-    const env = { PATH: '', HOME: folder };
-    const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
-    const run = (...args: string[]) => spawnSync(file, args, { env, cwd: folder, encoding: 'utf8' });
-    expect(run('--version')).toMatchObject({ status: 0, stdout: `svc ${version}\n`, stderr: '' });
-    const jobs = run('--sandbox', 'jobs', 'list', '--project', 'acme/rocket', '--json');
-    expect([jobs.status, JSON.parse(jobs.stdout).length > 0]).toEqual([0, true]);
-  },
-);
+test.skipIf(!own || !isCached(own))('the executable runs without PATH and files', async () => {
+  const file = join(folder, 'bin', 'svc');
+  await buildExecutable({ platform: own, file });
+  const env = { PATH: '', HOME: folder };
+  const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
+  const run = (...args: string[]) => spawnSync(file, args, { env, cwd: folder, encoding: 'utf8' });
+  expect(run('--version')).toMatchObject({ status: 0, stdout: `svc ${version}\n`, stderr: '' });
+  const jobs = run('--sandbox', 'jobs', 'list', '--project', 'acme/rocket', '--json');
+  expect([jobs.status, JSON.parse(jobs.stdout).length > 0]).toEqual([0, true]);
+});

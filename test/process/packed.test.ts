@@ -27,7 +27,7 @@ beforeAll(async () => {
   for (const name of ['vitest', '@types', 'undici-types'])
     if (existsSync(join(root, 'node_modules', name)))
       await symlink(join(root, 'node_modules', name), join(home.path, 'node_modules', name));
-}, 120_000);
+});
 
 const manifest = () =>
   JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')) as Record<string, unknown>;
@@ -79,7 +79,7 @@ describe('the package', () => {
     execFileSync('npm', ['install', ...flags, tarball], { cwd: folder, shell: process.platform === 'win32' });
     const { stdout } = await execa(join(folder, 'node_modules/.bin/svc'), ['--version'], { cwd: folder });
     expect(stdout).toMatch(/^svc \d/);
-  }, 120_000);
+  });
 
   test('contains the program, man pages, completions and documentation', () => {
     const others = files.filter(

@@ -44,7 +44,7 @@ describe('a saved state', () => {
     await ok('sandbox snapshot save two');
     expect((await ok('sandbox reset --yes')).err).toBe('Deleted the state of the sandbox\n');
     expect(await json('sandbox snapshot list')).toHaveLength(1);
-  }, 60_000);
+  });
 
   test('is not created by commands that show something', async () => {
     for (const line of ['sandbox clock', 'sandbox faults list', 'sandbox snapshot list']) await ok(line);
@@ -87,7 +87,7 @@ describe('a running sandbox', () => {
     });
     expect([inside.code, inside.out.trim()], inside.err).toEqual([0, '691200']);
     expect((await json('sandbox clock')).offset_seconds).toBe(0);
-  }, 60_000);
+  });
 
   test('prints new requests with --follow until it is interrupted', async () => {
     const { base_url: url } = await json('sandbox start --memory --detach');
@@ -101,7 +101,7 @@ describe('a running sandbox', () => {
     expect(await following.ended).toMatchObject({ code: 130, err: '' });
     const ids = jsonLines(following.out()).map(({ id }) => id);
     expect(ids).toEqual(ids.map((_, index) => ids[0] + index));
-  }, 60_000);
+  });
 
   test('Ctrl-C stops a sandbox in the foreground, and is not an error', async () => {
     const started = start(home, words('sandbox start --memory --quiet'));

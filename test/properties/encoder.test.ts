@@ -97,7 +97,7 @@ describe('through the sandbox', () => {
       expect((await send(plan({ endpoint: get, slots: slots, values: filter }))).json).toEqual(made.json);
       expect((await send(plan({ endpoint: remove, slots: slots, values: filter }))).status).toBe(204);
     });
-  }, 120_000);
+  });
 
   it('returns a path in a slot unchanged', async () => {
     // Valid file names in git.

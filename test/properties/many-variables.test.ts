@@ -25,7 +25,7 @@ const rowAt = (at: number) => ({
   environment_scope: 's',
 });
 
-test('2,000 variables survive an export, an import and a comparison', { timeout: 300_000 }, async () => {
+test('2,000 variables survive an export, an import and a comparison', async () => {
   const rows = Array.from({ length: 2000 }, (_, at) => rowAt(at));
   const source = await openStateWorld();
   expectCode(await source.run('variables import - -p acme/rocket --yes', { stdin: JSON.stringify(rows) }), 0);

@@ -92,7 +92,7 @@ describe('a write', () => {
     await ask(sandbox, 'POST /projects/100/repository/files/saved.txt', { json });
     // The webhook and the event in its log.
     const saved = async () => (await readFile(path(), 'utf8')).split(receiver.url).length - 1;
-    await vi.waitFor(async () => expect(await saved()).toBe(2));
+    await expect.poll(saved).toBe(2);
   });
 
   test('records a deleted row, whose id is not reused', async () => {

@@ -106,7 +106,7 @@ export class Browser {
   /** Wait until an expression is true. */
   async until(expression: string): Promise<void> {
     for (let tries = 0; !(await this.evaluate<boolean>(expression)); tries += 1) {
-      if (tries > 300) throw new Error(`never true: ${expression}`);
+      if (tries > 1200) throw new Error(`never true: ${expression}`);
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
   }

@@ -32,6 +32,13 @@ const patterns = [...sources].flatMap(([file, code]) =>
   ownText.test(file) ? [] : patternsIn(parseAst(code, { lang: 'ts' }), file),
 );
 
+/** The seconds of processor time that a function takes. A busy machine does not change them as much as those of a clock. */
+function secondsOf(run: () => void): number {
+  const start = process.cpuUsage();
+  run();
+  return process.cpuUsage(start).user / 1e6;
+}
+
 /** Texts that repeat a character of the pattern, after a start and before an end that may not match. */
 function hostileTexts(source: string): string[] {
   const literals = new Set(source.match(/[^\\()[\]{}|?*+^$.\w]/g) ?? []);
@@ -54,20 +61,24 @@ const isFast = (pattern: Pattern, texts: readonly string[]): boolean => {
 
 test('every pattern that may read foreign text is linear in 60,000 hostile characters', () => {
   expect(patterns.length).toBeGreaterThan(300);
-  const slow = patterns.filter((pattern) => !isFast(pattern, hostileTexts(pattern.source)));
+  const isSlow = (pattern: Pattern) => !isFast(pattern, hostileTexts(pattern.source));
+  // A second attempt, because a busy machine can also take long.
+  const slow = patterns.filter(isSlow).filter(isSlow);
   expect(slow).toEqual([]);
-}, 120_000);
+});
 
 test.each(["'", '"', '`', '#', '=', 'a', '\\', 'a=\n'])('dotenv text of %j takes linear time', (part) => {
   const text = part.repeat(length / part.length);
-  const start = performance.now();
-  for (const read of [() => readDotenv('f.env', text), () => dotenvText(new Map([['KEY', text]]))])
-    try {
-      read();
-    } catch (error) {
-      expect(error).toBeInstanceOf(Failure);
-    }
-  expect(performance.now() - start).toBeLessThan(2_000);
+  for (const read of [() => readDotenv('f.env', text), () => dotenvText(new Map([['KEY', text]]))]) {
+    const attempted = () => {
+      try {
+        read();
+      } catch (error) {
+        expect(error).toBeInstanceOf(Failure);
+      }
+    };
+    expect(secondsOf(attempted)).toBeLessThan(2);
+  }
 });
 
 describe('a wildcard', () => {
@@ -104,8 +115,6 @@ describe('a wildcard', () => {
     ['*a'.repeat(30_000), 'a'],
     [`${'a*'.repeat(30_000)}b`, 'a'],
   ])('with many asterisks takes linear time', (pattern, char) => {
-    const start = performance.now();
-    matchesWildcard(pattern, char.repeat(length));
-    expect(performance.now() - start).toBeLessThan(1000);
+    expect(secondsOf(() => matchesWildcard(pattern, char.repeat(length)))).toBeLessThan(2);
   });
 });

@@ -95,7 +95,7 @@ export async function svc(home: Home, argv: readonly string[], running: Running 
     extendEnv: false,
     reject: false,
     stripFinalNewline: false,
-    timeout: 60_000,
+    timeout: 120_000,
     maxBuffer: 1 << 28,
   } as const satisfies Options);
   if (exitCode === undefined) return { code: signal === 'SIGKILL' ? 137 : 128, out: stdout, err: stderr };
@@ -137,13 +137,13 @@ function signalCode(signal: NodeJS.Signals | null): number {
   return signal === 'SIGKILL' ? 137 : signal === 'SIGTERM' ? 143 : signal === 'SIGINT' ? 130 : 128;
 }
 
-/** Wait until a condition is true. @throws Error with its description after ten seconds */
+/** Wait until a condition is true. @throws Error with its description after a minute */
 export async function until(description: string, condition: () => boolean | Promise<boolean>): Promise<void> {
-  for (let tries = 0; tries < 1000; tries++) {
-    if (await condition()) return;
+  const deadline = performance.now() + 60_000;
+  while (!(await condition())) {
+    if (performance.now() > deadline) throw new Error(`timed out waiting for: ${description}`);
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
-  throw new Error(`timed out waiting for: ${description}`);
 }
 
 /** Text that no output may contain: stack traces and internals. */

@@ -85,7 +85,7 @@ test.each([
   const waiting = setInterval(() => {
     if (existsSync(interrupt)) ending.abort(new Failure('interrupted', 'interrupted'));
   }, 20);
-  const ran = await wroteNothing(130, edit(`${save}touch ${interrupt}; sleep 5`, { signal: ending.signal }));
+  const ran = await wroteNothing(130, edit(`${save}touch ${interrupt}; sleep 60`, { signal: ending.signal }));
   clearInterval(waiting);
   const path = await editedPath();
   expect(ran.err).toContain(`hint: your version: ${path}`);

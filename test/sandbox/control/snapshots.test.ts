@@ -70,7 +70,7 @@ describe.each([
     await change(sandbox);
     await snapshots.load('changed');
     expect(await readAll(sandbox)).toEqual(changed);
-  }, 120_000);
+  });
 
   test('continue with the ids of the snapshot', async () => {
     const sandbox = await start(storage());
@@ -162,7 +162,7 @@ describe('snapshots in a folder', () => {
     expect(await readAll(third)).toEqual(changed);
     expect((await third.control.snapshots.list()).map(({ name }) => name)).toEqual(['one', 'two']);
     expect((await readdir(dir)).sort()).toEqual(['lock', 'snapshots', 'state.jsonl']);
-  }, 120_000);
+  });
 
   test('are replaced by a save with the same name', async () => {
     const sandbox = await start();
