@@ -296,6 +296,12 @@ describe('a removed current profile', () => {
     },
   );
 
+  test('profiles set and show use the profile that SVC_PROFILE names', async () => {
+    const env = { ...(await profileFile(data)), SVC_PROFILE: 'home' };
+    expect((await svc('profiles set project a/b', { env })).err).toBe('Set project in profile home\n');
+    expect((await svc('profiles show --jq .project -r', { env })).out).toBe('a/b\n');
+  });
+
   test('profiles remove says so at once', async () => {
     const env = await profileFile({ ...data, current: 'work' });
     const { err } = await svc('profiles remove work --yes', { env, terminal: 80 });

@@ -9,9 +9,8 @@ import { root } from './examples.ts';
 const hasScript = existsSync('/usr/bin/script');
 
 test.skipIf(!hasScript)('the recorded session is up to date', async () => {
-  const { exitCode, stderr } = await execa('node', [join(root, 'scripts/record.mjs'), '--check'], {
-    reject: false,
-  });
+  const args = [join(root, 'scripts/record.mjs'), '--check'];
+  const { exitCode, stderr } = await execa('node', args, { reject: false });
   expect(exitCode, stderr).toBe(0);
 });
 

@@ -116,8 +116,9 @@ describe('a token is bound to the origin that it was stored for, and is sent now
 });
 
 describe('profiles', () => {
-  test('profiles list reports that there are no profiles', async () => {
-    const { code, out, err } = await svc('profiles list', { env: { SVC_CONFIG_DIR: await folderWith() } });
+  test('profiles list reports that there are no profiles, although SVC_PROFILE names one', async () => {
+    const env = { SVC_CONFIG_DIR: await folderWith(), SVC_PROFILE: 'work' };
+    const { code, out, err } = await svc('profiles list', { env });
     expect([code, out, err]).toEqual([0, '', 'No profiles. Create one with: svc login\n']);
   });
   test.each([

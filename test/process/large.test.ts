@@ -31,9 +31,8 @@ describe('rejects a value that is too large before sending', () => {
     ['sandbox start --memory --seed-file /dev/zero', '/dev/zero', '100 MiB'],
     ['users list --ca-file /dev/zero', '--ca-file', '16 MiB'],
   ])('%s', async (line, what, limit) => {
-    const { code, err } = await runHere(line.startsWith('sandbox') ? line : `${nowhere} ${line}`, {
-      cwd: home.path,
-    });
+    const flags = line.startsWith('sandbox') ? '' : nowhere;
+    const { code, err } = await runHere(`${flags} ${line}`, { cwd: home.path });
     expect([code, err]).toEqual([2, expect.stringContaining(what)]);
     expect(err).toMatch(new RegExp(`is larger than [0-9]* ?${limit}`));
   });

@@ -98,9 +98,8 @@ describe.skipIf(!existsSync('/proc/self/cmdline'))('the arguments of a process',
 
 describe('a file', () => {
   it('with the token is only the profile file, which no other user can read', async () => {
-    const login = await svc(home, ['auth', 'login', '--token-stdin', '--base-url', service.origin], {
-      stdin: `${token}\n`,
-    });
+    const line = ['auth', 'login', '--token-stdin', '--base-url', service.origin];
+    const login = await svc(home, line, { stdin: `${token}\n` });
     expect({ code: login.code, seen: (login.out + login.err).includes(token) }).toEqual({
       code: 0,
       seen: false,

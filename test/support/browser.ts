@@ -6,6 +6,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
+import { until } from './process.ts';
 
 const names = ['chromium', 'chromium-browser', 'google-chrome'];
 
@@ -104,11 +105,8 @@ export class Browser {
   }
 
   /** Wait until an expression is true. */
-  async until(expression: string): Promise<void> {
-    for (let tries = 0; !(await this.evaluate<boolean>(expression)); tries += 1) {
-      if (tries > 1200) throw new Error(`never true: ${expression}`);
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
+  until(expression: string): Promise<void> {
+    return until(expression, () => this.evaluate<boolean>(expression));
   }
 
   async setWindow(width: number, height: number, scheme: 'light' | 'dark'): Promise<void> {

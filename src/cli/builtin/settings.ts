@@ -7,6 +7,7 @@ import {
   chooseProfile,
   findProfile,
   noCurrentProfile,
+  type Profiles,
   readProfiles,
 } from '../../config/profiles.ts';
 import { type Profile, profileKeys } from '../../config/setting-table.ts';
@@ -14,14 +15,16 @@ import { checkStored, explain } from '../../config/settings.ts';
 import { usage } from '../../errors.ts';
 import { choice, text } from '../../spec/field.ts';
 import { apiRoot } from '../../spec/request.ts';
-import { objectResult, rowsResult, sayNote } from '../../spec/result.ts';
+import { objectResult, type Result, rowsResult, sayNote } from '../../spec/result.ts';
 import { mask } from '../../support/mask.ts';
 import { suggest } from '../../support/suggest.ts';
 import { withoutUser } from '../../support/url.ts';
-import { sharedFlags } from '../argv/flags.ts';
+import { type Options, sharedFlags } from '../argv/flags.ts';
+import type { Context } from '../context.ts';
+import { namedProfile } from '../session/settings.ts';
 import { confirmChange } from '../terminal/log.ts';
 import { confirmAction } from '../terminal/prompt.ts';
-import { type Builtin, command, connection, printing } from './define.ts';
+import { type Builtin, command, connection, printInSession, printing } from './define.ts';
 
 function maskedProfile(profile: Profile): Record<string, unknown> {
   const shown = (key: string, value: unknown) =>
@@ -59,6 +62,10 @@ function readAssignment([typed = '', value = '']: readonly string[], cwd: string
   return { key, stored: value === '' ? undefined : stored };
 }
 
+/** Print a result about the profile file, also if the profile in use is not in it. */
+const printProfiles = (options: Options, context: Context, use: (data: Profiles) => Result) =>
+  printInSession(options, context, () => use(readProfiles(pathsOf(context.env))), { newProfile: true });
+
 const profileName = { name: text('Name of the profile', { suggest: 'profile' }) };
 
 export const profiles: Builtin = {
@@ -68,15 +75,15 @@ export const profiles: Builtin = {
       summary: 'List profiles',
       flags: printing,
       examples: { 'List all profiles': 'profiles list' },
-      execute(_, { context }) {
-        const { profiles: all, current } = readProfiles(pathsOf(context.env));
-        const rows = Object.entries(all).map(([name, one]) => {
-          const { base_url = null, project = null, group = null } = maskedProfile(one);
-          return { name, current: name === current, base_url, project, group };
-        });
-        const none = rows.length > 0 ? [] : [sayNote('No profiles. Create one with: svc login')];
-        return rowsResult(rows, undefined, { notes: none });
-      },
+      run: ({ options }, context) =>
+        printProfiles(options, context, ({ profiles: all, current }) => {
+          const rows = Object.entries(all).map(([name, one]) => {
+            const { base_url = null, project = null, group = null } = maskedProfile(one);
+            return { name, current: name === current, base_url, project, group };
+          });
+          const none = rows.length > 0 ? [] : [sayNote('No profiles. Create one with: svc login')];
+          return rowsResult(rows, undefined, { notes: none });
+        }),
     }),
     command({
       name: 'show',
@@ -84,13 +91,13 @@ export const profiles: Builtin = {
       of: profileName,
       summary: 'Show a profile with its token masked',
       flags: printing,
-      examples: { 'Show the current profile': 'profiles show' },
-      execute({ words: [typed] }, { context }) {
-        const all = readProfiles(pathsOf(context.env));
-        const name = typed ?? all.current;
-        if (name === undefined) throw noCurrentProfile(Object.keys(all.profiles));
-        return objectResult({ name, ...maskedProfile(findProfile(all, name)) });
-      },
+      examples: { 'Show the profile in use': 'profiles show' },
+      run: ({ words: [typed], options }, context) =>
+        printProfiles(options, context, (all) => {
+          const name = typed ?? namedProfile({}, context.env) ?? all.current;
+          if (name === undefined) throw noCurrentProfile(Object.keys(all.profiles));
+          return objectResult({ name, ...maskedProfile(findProfile(all, name)) });
+        }),
     }),
     command({
       name: 'use',
@@ -120,7 +127,7 @@ export const profiles: Builtin = {
         const { key, stored } = readAssignment(words, context.cwd);
         const paths = pathsOf(context.env);
         const all = readProfiles(paths);
-        const name = options.profile ?? all.current ?? 'default';
+        const name = namedProfile(options, context.env) ?? all.current ?? 'default';
         checkProfileName(name);
         checkStored(name, { [key]: stored });
         const { saveProfile, tokenKeys } = await import('../../config/store.ts');

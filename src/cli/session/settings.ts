@@ -1,4 +1,4 @@
-import { pathsOf } from '../../config/paths.ts';
+import { type Env, pathsOf, variable } from '../../config/paths.ts';
 import { type Profiles, readProfiles } from '../../config/profiles.ts';
 import type { Settings as Resolved } from '../../config/setting-table.ts';
 import { type Overrides, resolveSettings } from '../../config/settings.ts';
@@ -27,6 +27,10 @@ function outputFlag(options: Options): string | undefined {
   if (first && other) throw usage(`${first.flag} and ${other.flag} cannot be used together`);
   return first?.format;
 }
+
+/** The profile that a flag or the environment names. */
+export const namedProfile = ({ profile }: Pick<Options, 'profile'>, env: Env): string | undefined =>
+  profile ?? variable(env, 'SVC_PROFILE');
 
 export interface SettingsOptions {
   /** The default output format. */

@@ -10,6 +10,7 @@ import { howToReplace } from '../../call/hints.ts';
 import type { Context } from '../../context.ts';
 import type { ExitCode } from '../../exit-codes.ts';
 import type { Session } from '../../session/model.ts';
+import { namedProfile } from '../../session/settings.ts';
 import { confirmChange, noteFor } from '../../terminal/log.ts';
 import { type Builtin, type BuiltinCommand, command, connection, printing, scopeFlags } from '../define.ts';
 import { findTokenOwner } from './token-owner.ts';
@@ -92,7 +93,7 @@ async function whoamiResult(session: Session): Promise<Result> {
 async function logout(options: Options, context: Context): Promise<ExitCode> {
   const paths = pathsOf(context.env);
   const profiles = readProfiles(paths);
-  const name = options.profile ?? variable(context.env, 'SVC_PROFILE') ?? profiles.current;
+  const name = namedProfile(options, context.env) ?? profiles.current;
   if (name === undefined) throw noCurrentProfile(Object.keys(profiles.profiles));
   const { token, token_command, token_env } = findProfile(profiles, name);
   const { saveProfile, tokenKeys } = await import('../../../config/store.ts');

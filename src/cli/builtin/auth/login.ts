@@ -12,7 +12,7 @@ import type { Options } from '../../argv/flags.ts';
 import type { Context } from '../../context.ts';
 import type { Session } from '../../session/model.ts';
 import { withSession } from '../../session/session.ts';
-import { loadSettings } from '../../session/settings.ts';
+import { loadSettings, namedProfile } from '../../session/settings.ts';
 import { noteFor } from '../../terminal/log.ts';
 import { ask, canPrompt } from '../../terminal/prompt.ts';
 import { findScopes, findTokenOwner, getObject } from './token-owner.ts';
@@ -84,7 +84,7 @@ async function askUntil<T>(
  * @returns the root of the API, and the source of the base URL if the user did not type it
  */
 async function findTarget(typed: string | undefined, options: LoginOptions, context: Context) {
-  const named = options.profile ?? variable(context.env, 'SVC_PROFILE');
+  const named = namedProfile(options, context.env);
   if (named !== undefined) checkProfileName(named);
   if (typed !== undefined && options.baseUrl !== undefined)
     throw usage('<host> and --base-url cannot be used together', 'use one of them');
