@@ -85,7 +85,7 @@ function onSuspend(before: () => void, after: () => void): { suspend(): void; en
   };
 }
 
-/** The standard streams in use, each with a function that tells whether everything was written. */
+/** The standard streams in use, each with a function that returns whether everything was written. */
 const watched = new Map<NodeJS.WriteStream, () => boolean>();
 function watch(stream: NodeJS.WriteStream, onError: (error: NodeJS.ErrnoException) => void): typeof stream {
   if (watched.has(stream)) return stream;

@@ -62,5 +62,11 @@ function reads(scope: Scope, fields: Fields) {
   return { ...get, path: scope.prefix, scope };
 }
 
-/** The calls that read a project and a group. */
-export const namespaces = { project: reads(project, projectFields), group: reads(group, groupFields) };
+const namespaces = { project: reads(project, projectFields), group: reads(group, groupFields) };
+
+/** The call that reads a project or a group. */
+export const readNamespace = (scope: keyof typeof namespaces, id: string) => ({
+  endpoint: namespaces[scope],
+  slots: { id },
+  values: {},
+});

@@ -58,7 +58,7 @@ export function failureOf(error: unknown): Failure {
 }
 
 /** The lines of an error as text. @param clean makes a line safe to show */
-export function errorText(
+function errorText(
   { message, details, hints, exchange }: Failure,
   style: MessageStyle,
   clean: (text: string) => string,

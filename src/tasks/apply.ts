@@ -105,7 +105,7 @@ function checkDeletes(made: Plan, { maxDeletes: max = 10 }: ApplyOptions): void 
 
 /**
  * Show the plan, confirm and execute it. It ends as `partial` if a change failed or is not possible.
- * @param read tells which kinds the targets have; by default, they must have all
+ * @param read returns the kinds that the targets have; by default, they must have all
  */
 export async function applyPlan(
   task: TaskContext,
@@ -223,7 +223,7 @@ const derive = promisify<string, Buffer, number, { N: number }, Buffer>(scrypt);
 /** A digest takes milliseconds, so that guessing a weak secret from a plan is slow. */
 const cost = { N: 2048 };
 
-/** A line. It has a digest of what it lacks: secrets, and the attributes of a resource that is deleted. */
+/** A line. In place of secrets, and of the attributes of a resource that is deleted, it has their digest. */
 async function savedLine(change: Change, salt: Buffer, urlOf: (call: Call) => string): Promise<string> {
   const line = planLine(change, urlOf);
   const { action, resource, row } = change;

@@ -424,7 +424,7 @@ export interface TaskCommand extends Declaration {
   readonly prints?: Endpoint;
   /** The formats that `--output` accepts, if they are its own. */
   readonly formats?: readonly string[];
-  /** How `svc mcp` offers it. Without it, it is no tool: it needs a terminal, a file or another program, or prints secrets. */
+  /** How `svc mcp` offers it. Without it, the command is not a tool: it needs a terminal, a file or another program, or prints secrets. */
   readonly tool?: TaskTool;
   /** It reads the same pages again until something happens. */
   readonly polls?: true;
@@ -447,7 +447,7 @@ export interface TaskTool {
   readonly wait?: number;
 }
 
-export const sharedByObject = [
+const sharedByObject = [
   ...['output', 'json', 'csv', 'fields', 'jq', 'raw-strings', 'no-header', 'dry-run', 'curl'],
 ];
 export const sharedByRows = [...sharedByObject, 'sort-by', 'csv-safe', 'wrap', 'all-fields'];

@@ -3,7 +3,7 @@ import { listProtections } from '../api/branches.ts';
 import { listCalls } from '../api/hooks.ts';
 import { getCurrentLicense } from '../api/license.ts';
 import { listMigrations, migration } from '../api/migrations.ts';
-import { namespaces } from '../api/namespaces.ts';
+import { readNamespace } from '../api/namespaces.ts';
 import { listPipelines, pipelineFields } from '../api/pipelines.ts';
 import { project } from '../api/scopes.ts';
 import { computedObject } from '../spec/compose.ts';
@@ -67,7 +67,7 @@ async function showStatus(task: TaskContext): Promise<Result> {
   ]);
   // A project that does not exist has no part at all.
   if ((newest ?? protections ?? hooks) === undefined)
-    await task.call({ endpoint: namespaces.project, slots, values: {} });
+    await task.call(readNamespace('project', String(slots['id'])));
   const shown = Object.keys(shownPipeline);
   const patterns = (protections ?? []).map(({ name }) => String(name));
   const refs = new Set((newest ?? []).map(({ ref }) => String(ref)));

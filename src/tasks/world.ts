@@ -12,7 +12,7 @@
  */
 
 import { groupFields } from '../api/approval-rules.ts';
-import { namespaces } from '../api/namespaces.ts';
+import { readNamespace } from '../api/namespaces.ts';
 import { userFields } from '../api/users.ts';
 import { Failure, usage } from '../errors.ts';
 import { choice, datetime, type Fields, int, omit, rows, text } from '../spec/field.ts';
@@ -167,8 +167,7 @@ export async function readWorld(file: string, content: string, references: Refer
 async function checkTarget(service: Reading, { target, at }: StateDocument): Promise<void> {
   if (!target || target.scope === 'instance') return;
   const { scope, id } = target;
-  const call = { endpoint: namespaces[scope], slots: { id }, values: {} };
-  await service.call(call).catch((error: unknown) => {
+  await service.call(readNamespace(scope, id)).catch((error: unknown) => {
     throw error instanceof Failure ? failAt(at, `no ${scope} ${JSON.stringify(id)}`) : error;
   });
 }

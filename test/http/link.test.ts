@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { linkTo, nextLink } from '../../src/http/policy/link.ts';
+import { linkTo, nextLink } from '../../src/http/policy/pages.ts';
 
 const base = 'https://host.example/api/v4/projects/7/jobs?page=1';
 

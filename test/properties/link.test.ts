@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { linkTo } from '../../src/http/policy/link.ts';
+import { linkTo } from '../../src/http/policy/pages.ts';
 import { forAll } from '../support/runs.ts';
 
 const base = 'https://host.example/api/v4/projects/7/jobs?page=1';

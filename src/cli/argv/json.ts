@@ -16,7 +16,7 @@ export function jsonOf(word: string, what: string, fill: Fill | undefined): stri
   });
 }
 
-/** Parse JSON, and keep the digits of numbers: `1.10` is sent as it is. @throws Failure `usage`, also for what cannot be sent */
+/** Parse JSON, and keep the digits of numbers: `1.10` is sent unchanged. @throws Failure `usage`, also for what cannot be sent */
 export async function parseJson(text: string, what: string): Promise<unknown> {
   const json = text.replace(/^\uFEFF/, '');
   let value: unknown;

@@ -92,7 +92,7 @@ export async function readText(typed: string, field: Field, what: string, reader
   if (source === undefined) return typed;
   if (source === '') throw usage(`${what}: @ must be followed by a path`, 'use @@ for the text @');
   const text = await textFrom(source, what, reader, limitOf(field));
-  // A failed command before the pipe would empty what it should change.
+  // A failed command before the pipe would otherwise empty the value that it should change.
   if (source === '-' && text === '')
     throw usage(`${what}: standard input is empty`, `for an empty value, use ${what} ""`);
   return fileText(text, field);

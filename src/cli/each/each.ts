@@ -60,7 +60,7 @@ async function runForTargets(
   if ('rehearse' in line.options && ('plan' in inner.options || 'savePlan' in inner.options))
     throw usage('--rehearse cannot be used with --plan or --save-plan');
   const lacked = ['dry-run', 'curl', 'jq'].find((flag) => {
-    // Of a slurped list, the program reads the list. A rehearsal runs only what a dry run could show.
+    // Of a slurped list, the program reads the list. A rehearsal runs only commands that have a dry run.
     const isGiven = optionName(flag) in line.options && !(flag === 'jq' && 'slurp' in line.options);
     const isRequired = isGiven || (flag === 'dry-run' && 'rehearse' in line.options);
     return isRequired && !command.flags.some(({ name }) => name === flag);
@@ -134,7 +134,7 @@ const ordinaryId = /^\w[\w.-]*(\/\w[\w.-]*)*$/;
 
 const effects: readonly Effect[] = ['read', 'write', 'destructive'];
 
-export function openSubcommand(session: Session, command: RunnableCommand, base: Reader): Subcommand {
+function openSubcommand(session: Session, command: RunnableCommand, base: Reader): Subcommand {
   const { execute, check } = command;
   if (!execute || !check) throw new Error(`${pathOf(command)} cannot run for several targets`);
   const parse = lineParser(command, session.context.cwd);

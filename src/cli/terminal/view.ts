@@ -31,13 +31,7 @@ export async function openView(
   let isSuspended = false;
   let readsKeys = false;
   const setRawMode = (on: boolean) => readsKeys && stdin.setRawMode?.(on);
-  const pens = new Map<number, Awaited<ReturnType<typeof createPen>>>();
-  const penOf = async (width: number) => {
-    const pen = pens.get(width) ?? (await createPen(width, terminal));
-    pens.set(width, pen);
-    return pen;
-  };
-  let pen = await penOf(stdout.columns || 80);
+  let pen = await createPen(stdout.columns || 80, terminal);
   const resume = () => {
     isSuspended = false;
     // Off and on, because Node does not know that the shell changed the mode.
@@ -70,7 +64,7 @@ export async function openView(
     else for (const key of text.match(/\u001b[[O][AB]/g) ?? [text]) onKey?.(names[key] ?? key);
   };
   const resized = async () => {
-    pen = await penOf(stdout.columns || 80);
+    pen = await createPen(stdout.columns || 80, terminal);
     // Lines of the old width were wrapped, so their number is not known.
     stdout.write('\u001b[H\u001b[2J');
     drawn = 0;

@@ -1,8 +1,14 @@
 /** Read the pages of a list in order, one at a time or several at once. */
 import { type ExchangeSummary, Failure, type Hint } from '../../errors.ts';
 import { parseUrl } from '../../support/url.ts';
-import { type Header, header, type Reply, type Request } from '../transport.ts';
-import { linkTo, nextLink } from './link.ts';
+import {
+  type Header,
+  header,
+  headerParameters,
+  headerValues,
+  type Reply,
+  type Request,
+} from '../transport.ts';
 import { originHint, shownOrigin } from './redirect.ts';
 
 export interface PagesOptions {
@@ -198,3 +204,23 @@ function missingLink(reply: Reply, exchange: ExchangeSummary): Failure | undefin
 export function hasNextPage(reply: Reply): boolean {
   return nextLink(reply) !== undefined || Number(header(reply.headers, 'x-next-page') ?? '') > 0;
 }
+
+/** `<target>` and its parameters of the `Link` header (RFC 8288). Lenient: servers put almost any character into a name and a value. */
+const links = /<([^<>]*)>((?:[ \t]*;[^=;,]*(?:=[ \t]*(?:"(?:[^"\\]|\\.)*"?|[^";,][^;,]*)?)?)*)/gs;
+
+/** Return the target of the first link with this relation type: absolute, and unchanged if it is not a valid URL. */
+export function linkTo({ headers, url }: Pick<Reply, 'headers' | 'url'>, type: string): string | undefined {
+  const all = headerValues(headers, 'link').flatMap((value) => [...value.matchAll(links)]);
+  const found = all.find(([, , parameters = '']) =>
+    headerParameters(parameters)
+      .get('rel')
+      ?.toLowerCase()
+      .split(/[ \t]+/)
+      .includes(type),
+  );
+  const target = found?.[1]?.trim();
+  return target === undefined ? undefined : (parseUrl(target, url)?.href ?? target);
+}
+
+/** Return the URL of the next page; undefined on the last page. */
+export const nextLink = (reply: Pick<Reply, 'headers' | 'url'>): string | undefined => linkTo(reply, 'next');

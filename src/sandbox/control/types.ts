@@ -4,7 +4,7 @@
  */
 
 /** The effect on matching requests. It needs `status`, `latency` or `cut`. */
-export interface FaultEffect {
+interface FaultEffect {
   /** Respond with this status, 400 to 599, and do not run the request. */
   readonly status?: number | undefined;
   /** Seconds for the `Retry-After` header. Requires `status`. */

@@ -1,6 +1,6 @@
 /** `dependency-exports find` and `diff`: the components in the bills of materials of pipelines. */
 import { createExport, downloadExport, getExport } from '../../api/dependency-exports.ts';
-import { namespaces } from '../../api/namespaces.ts';
+import { readNamespace } from '../../api/namespaces.ts';
 import { latestPipeline } from '../../api/pipelines.ts';
 import { Failure, isFromSignal, usage } from '../../errors.ts';
 import { counted } from '../../spec/names.ts';
@@ -38,7 +38,7 @@ function compareLists(a: readonly string[], b: readonly string[], textSign: 1 | 
   return 0;
 }
 
-/** The core and the identifiers of a pre-release; undefined if it is no semantic version. */
+/** The core and the identifiers of a pre-release; undefined if it is not a semantic version. */
 function readSemantic(version: string): { core: string[]; before: string[] | undefined } | undefined {
   const [found, major = '', minor = '0', patch = '0', before] =
     release.exec(version.replace(/\+.*$/s, '')) ?? [];
@@ -186,7 +186,7 @@ async function newestPipeline(task: TaskContext, project: string): Promise<strin
     // A service can respond with 403 if the newest commit has no pipeline.
     if (!isUnavailable(error)) throw error;
     // A project that does not exist has the same response.
-    await task.call({ endpoint: namespaces.project, slots: { id: project }, values: {} });
+    await task.call(readNamespace('project', project));
     return undefined;
   }
 }

@@ -169,7 +169,7 @@ export async function openJournal(path: string, run: Run) {
         write(textOf(line), false).catch(() => {});
       },
       async close(): Promise<void> {
-        // A resumed run without another target leaves the journal as it is.
+        // A resumed run without another target does not change the journal.
         if (!resume && header !== '' && lock.isHeld()) write('', true).catch(() => {});
         await appender.close().catch(fail).finally(lock.release);
       },

@@ -1,5 +1,5 @@
 /** The actual state: the resources that the service has. */
-import { namespaces } from '../../api/namespaces.ts';
+import { readNamespace } from '../../api/namespaces.ts';
 import { Failure } from '../../errors.ts';
 import { isSingleton, type Row, type Target } from '../../spec/resource.ts';
 import { mapInOrder } from '../../support/in-order.ts';
@@ -50,8 +50,7 @@ export async function identitiesOf(task: Reading, targets: readonly Target[], co
   return mapInOrder(targets, concurrency, async ({ scope, id }) => {
     const isAlone = targets.every((other) => other.scope !== scope || other.id === id);
     if (isAlone || scope === 'instance' || /^[1-9]\d*$/.test(id)) return `${scope} ${id}`;
-    const call = { endpoint: namespaces[scope], slots: { id }, values: {} };
-    const known = idText((await ifAvailable(task.call(call)))?.value['id']);
+    const known = idText((await ifAvailable(task.call(readNamespace(scope, id))))?.value['id']);
     return known === undefined ? undefined : `${scope} ${known}`;
   });
 }

@@ -106,7 +106,7 @@ function byIdentity(resource: Resource, rows: readonly Row[]): (entry: Row) => r
   };
 }
 
-/** Whether an entry may describe a row that lacks an attribute of the first set, which alone tells rows apart. */
+/** Whether an entry may describe a row that lacks an attribute of the first set, which distinguishes rows. */
 function isAmbiguous(resource: Resource, { attributes: entry }: Entry, row: Row): boolean {
   const isMissing = (name: string) =>
     row[name] === undefined && entry[name] !== fieldOf(resource.attributes, name)?.default;

@@ -1,5 +1,5 @@
 /** Runs `svc copy` and `svc variables copy`. */
-import { namespaces } from '../../api/namespaces.ts';
+import { readNamespace } from '../../api/namespaces.ts';
 import { usage } from '../../errors.ts';
 import { isSecret } from '../../spec/field.ts';
 import { rowSecrets } from '../../spec/mask.ts';
@@ -22,10 +22,8 @@ type CopyOptions = ApplyOptions & Maybe<{ toFile: string; toGroup: string; recur
 
 /** Look up the source: a project, or else a group. If the service shows neither, it counts as a project. */
 async function sourceOf(task: TaskContext, from: string) {
-  const read = (scope: 'project' | 'group') => {
-    const slots = { id: task.scopeId(scope, from, '--from') };
-    return ifAvailable(task.call({ endpoint: namespaces[scope], slots, values: {} }));
-  };
+  const read = (scope: 'project' | 'group') =>
+    ifAvailable(task.call(readNamespace(scope, task.scopeId(scope, from, '--from'))));
   const project = await read('project');
   const group = project ? undefined : await read('group');
   const { value = {} } = project ?? group ?? {};

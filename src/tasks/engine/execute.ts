@@ -60,7 +60,7 @@ export async function execute(task: Reading, plan: Plan, executions: Execution[]
   return executions;
 }
 
-/** Create what is desired in a new service, which has no values to keep. @returns what it does not accept, with the reason */
+/** Create the desired resources in a new service, which has no values to keep. @returns those that it does not accept, with the reason */
 export async function fill(service: Reading, desired: readonly Desired[], read?: ReadKind) {
   const plan = await makePlan(service, desired, { rewriteSecrets: true }, read);
   const executions = await execute(service, plan);

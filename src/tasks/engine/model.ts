@@ -57,7 +57,7 @@ export interface Change {
   /** Why the change is not possible. */
   readonly unresolved?: string;
   readonly entry?: Entry;
-  /** The resource as it is before an update or a deletion. */
+  /** The resource before an update or a deletion. */
   readonly row?: Row;
 }
 

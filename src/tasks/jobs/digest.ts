@@ -175,7 +175,7 @@ export function passedIn(runs: readonly Row[], before: number | bigint): string 
 const isTrigger = (job: PipelineJob): boolean => 'downstream_pipeline' in job;
 
 /** Explain failed jobs. @param lines of each log @param upTo the pipeline */
-export async function causesOf(
+async function causesOf(
   task: TaskContext,
   slots: Call['slots'],
   failed: readonly PipelineJob[],
@@ -220,7 +220,7 @@ export async function causesOf(
 const unknownPast = { passed_in: null, flaky: null };
 
 /** Draw the causes below the table, each with the next commands. */
-export function drawCauses(
+function drawCauses(
   pen: Pen,
   pipeline: string,
   failed: readonly PipelineJob[],

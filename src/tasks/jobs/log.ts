@@ -8,6 +8,7 @@ import type { Body, File, Frame } from '../../spec/result.ts';
 import { collect } from '../../support/bytes.ts';
 import { printable, printableText } from '../../support/text/printable.ts';
 import type { Progress, TaskContext, TaskWith } from '../context.ts';
+import { hasEnded } from './pipeline.ts';
 
 /** Milliseconds between two reads of a log that grows. */
 const interval = 3_000;
@@ -40,7 +41,7 @@ async function* textsOf(bytes: Body, encoding: 'utf8' | 'latin1'): AsyncGenerato
 /** Chunks that are kept until those before the last lines are removed. */
 const maxChunks = 64;
 
-/** Keep only the last lines of what precedes an empty chunk, or the end. */
+/** Keep only the last lines before the first empty chunk, or before the end. */
 export async function* lastLines(bytes: Body, count: number): AsyncGenerator<Uint8Array> {
   let kept: Uint8Array[] | undefined = [];
   for await (const chunk of bytes) {
@@ -120,7 +121,7 @@ const shown: NonNullable<File['shown']> = async function* (bytes, { color, unico
   }
 };
 
-/** Stream the log until the job has ended. An empty chunk follows what the service has. @param end called with the job */
+/** Stream the log until the job has ended. An empty chunk follows each part that the service had. @param end called with the job */
 async function* followed(task: TaskContext, job: Call, read: () => Body, end: (job: Row) => void) {
   let waiting: Progress | undefined;
   let isEmpty = true;
@@ -133,7 +134,7 @@ async function* followed(task: TaskContext, job: Call, read: () => Body, end: (j
         yield chunk;
       }
       yield new Uint8Array(0);
-      if (/^(success|failed|canceled|skipped|manual)$/.test(String(value['status']))) return end(value);
+      if (hasEnded(value)) return end(value);
       const state = `waiting for the log of job ${job.slots['job_id']}: ${value['status']}`;
       if (isEmpty && waiting) waiting.step(state);
       else if (isEmpty) waiting = task.waiting(state);

@@ -24,8 +24,8 @@ export interface PipelineJob extends Row {
 }
 
 /** Whether a job will not run by itself any more. */
-export const hasEnded = ({ status }: PipelineJob): boolean =>
-  ['success', 'failed', 'canceled', 'skipped', 'manual'].includes(status);
+export const hasEnded = ({ status }: Row): boolean =>
+  ['success', 'failed', 'canceled', 'skipped', 'manual'].includes(String(status));
 
 /** Whether a job occupies a runner. */
 export const isRunning = (status: unknown): boolean => status === 'running' || status === 'canceling';

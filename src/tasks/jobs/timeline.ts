@@ -201,9 +201,9 @@ export function timesByName(timelines: readonly Timeline[]) {
   });
 }
 
-export type TimedJob = NonNullable<ReturnType<typeof timedJob>>;
+type TimedJob = NonNullable<ReturnType<typeof timedJob>>;
 
-export type Timeline = ReturnType<typeof timelineOf>;
+type Timeline = ReturnType<typeof timelineOf>;
 
 /** Seconds by which the times of the service are rounded. */
 const precision = 0.002;

@@ -178,7 +178,7 @@ export async function watchPipeline(task: TaskContext): Promise<Result> {
   }
 }
 
-export interface WatchState {
+interface WatchState {
   readonly id: string;
   readonly jobs: readonly PipelineJob[];
   /** The id of the selected job; by default the first of `listed`. */

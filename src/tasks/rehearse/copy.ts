@@ -1,5 +1,5 @@
 /** Read kinds of resources from the service, as content of a copy in this process. */
-import { namespaces } from '../../api/namespaces.ts';
+import { readNamespace } from '../../api/namespaces.ts';
 import { isSecret } from '../../spec/field.ts';
 import { rowSecrets } from '../../spec/mask.ts';
 import { type Row, scopeOf, type Target } from '../../spec/resource.ts';
@@ -127,8 +127,7 @@ async function worldRows(task: TaskContext, targets: readonly CopiedTarget[], re
   };
   for (const { scope, id } of targets.map(({ target }) => target)) {
     if (scope === 'instance') continue;
-    const call = { endpoint: namespaces[scope], slots: { id }, values: {} };
-    const known = (await ifAvailable(task.call(call)))?.value ?? {};
+    const known = (await ifAvailable(task.call(readNamespace(scope, id))))?.value ?? {};
     const own = /^\d+$/.test(id) ? { id: Number(id), path: `copies/${scope}-${id}` } : { path: id };
     const path = String(known['path_with_namespace'] ?? known['full_path'] ?? own.path);
     addParents(path);

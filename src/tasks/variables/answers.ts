@@ -1,6 +1,6 @@
 /** `variables why` and `variables unreferenced`. */
 import { listProtections } from '../../api/branches.ts';
-import { namespaces, searchFiles } from '../../api/namespaces.ts';
+import { readNamespace, searchFiles } from '../../api/namespaces.ts';
 import { listVariables } from '../../api/variables.ts';
 import { usage } from '../../errors.ts';
 import { counted } from '../../spec/names.ts';
@@ -65,7 +65,7 @@ export const explainVariable: TaskWith<{ environment: string; ref: string }> = a
   if (!/^\w+$/.test(key)) throw usage('a key has letters A-Z and a-z, digits and _ only');
   if (environment === '') throw usage('--environment cannot be empty');
   const slots = { id: target.id };
-  const get = { endpoint: namespaces.project, slots, values: {} };
+  const get = readNamespace('project', target.id);
   const protectionList = { endpoint: listProtections, slots, values: {} };
   if (task.dryRun) {
     const variables = { endpoint: listVariables, slots, values: {} };

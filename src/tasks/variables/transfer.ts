@@ -1,6 +1,6 @@
 /** Run `variables export`, `import` and `diff`: the engine for one kind. Run a command with the variables of a job. */
 import { basename } from 'node:path';
-import { listGroupVariables, namespaces } from '../../api/namespaces.ts';
+import { listGroupVariables, readNamespace } from '../../api/namespaces.ts';
 import { variables as description } from '../../api/variables.ts';
 import { usage } from '../../errors.ts';
 import { type ResourceCalls, type Row, type Target, withDefaults } from '../../spec/resource.ts';
@@ -30,11 +30,7 @@ export async function readVariables(task: TaskContext, target: Target): Promise<
 
 /** Read a project and its variables, then those of the groups above it, the nearest first. The rows of a group that cannot be read are undefined. */
 export async function readLevels(task: TaskContext, target: Target) {
-  const { value } = await task.call({
-    endpoint: namespaces.project,
-    slots: { id: target.id },
-    values: {},
-  });
+  const { value } = await task.call(readNamespace('project', target.id));
   const path = String(value['path_with_namespace'] ?? target.id);
   const { namespace } = value;
   const isPersonal = isRecord(namespace) && namespace['kind'] === 'user';

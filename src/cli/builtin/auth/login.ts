@@ -5,6 +5,7 @@ import { pathsOf, variable } from '../../../config/paths.ts';
 import { checkProfileName, type Profiles, readProfiles } from '../../../config/profiles.ts';
 import { scopePath } from '../../../config/scope.ts';
 import { Failure, tooLarge, usage } from '../../../errors.ts';
+import { upperFirst } from '../../../spec/names.ts';
 import { apiRoot, encodeSlot } from '../../../spec/request.ts';
 import { collect } from '../../../support/bytes.ts';
 import { printable } from '../../../support/text/printable.ts';
@@ -73,7 +74,7 @@ async function askUntil<T>(
       const isOfAnswer = error instanceof Failure && ['usage', 'auth', 'not_found'].includes(error.kind);
       if (!isOfAnswer || attempt >= 3 || context.signal.aborted) throw error;
       const { message } = error;
-      printLines(context, `${message.charAt(0).toUpperCase()}${message.slice(1)}. ${advice}`);
+      printLines(context, `${upperFirst(message)}. ${advice}`);
     }
   }
 }

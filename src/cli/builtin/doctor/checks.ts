@@ -173,7 +173,11 @@ async function checkToken(found: Findings, session: Session): Promise<void> {
     throw new Failure('auth', `the service rejects ${title}`, { hint });
   }
   if (typeof owner === 'number')
-    return found.warn('token', `the service answers ${owner} for the owner of ${title}`, 'see svc whoami');
+    return found.warn(
+      'token',
+      `the service responds with ${owner} for the owner of ${title}`,
+      'see svc whoami',
+    );
   if (owner.note !== undefined) {
     const problem = `${title} is accepted, but its owner is unknown`;
     return found.warn('token', problem, 'the token may have too few scopes');

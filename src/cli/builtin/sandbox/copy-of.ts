@@ -19,14 +19,14 @@ export async function readCopyOf(
   line: CommandLine,
   project: string,
 ): Promise<Pick<SandboxOptions, 'copy' | 'rows' | 'prepare'>> {
-  const [{ readCopy }, { kindsOf }, { namespaces }] = await Promise.all([
+  const [{ readCopy }, { kindsOf }, { readNamespace }] = await Promise.all([
     import('../../../tasks/rehearse/copy.ts'),
     import('../../../tasks/engine/desired.ts'),
     import('../../../api/namespaces.ts'),
   ]);
   const task = taskContext(session, reading, line, createReader(session.context));
   const id = task.scopeId('project', project, '--copy-of');
-  await task.call({ endpoint: namespaces.project, slots: { id }, values: {} });
+  await task.call(readNamespace('project', id));
   const known = await kindsOf([], 'project');
   const kinds = known.map((kind) => ({ ...kind, isOptional: true }) as const);
   const target = { scope: 'project', id } as const;

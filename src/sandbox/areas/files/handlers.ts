@@ -24,7 +24,7 @@ import { emitPush, openForReading, requirePush } from '../branches/protection.ts
 const largeFiles: ReadonlyMap<string, string> = new Map(Object.entries(stored));
 
 /** Return the file of a Git LFS pointer; undefined for other content and unknown files. */
-export function largeFile(pointer: Uint8Array): Uint8Array | undefined {
+function largeFile(pointer: Uint8Array): Uint8Array | undefined {
   const text = Buffer.from(pointer.subarray(0, 1024)).toString('latin1');
   const [, oid = ''] =
     /^version https:\/\/git-lfs\.github\.com\/spec\/v1\noid sha256:(\w+)\n/.exec(text) ?? [];

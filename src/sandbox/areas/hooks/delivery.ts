@@ -6,7 +6,7 @@ import { isLocalHost } from '../../../support/url.ts';
 import type { Row } from '../../core/rows.ts';
 import type { World } from '../../core/world.ts';
 
-export interface Delivery {
+interface Delivery {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
