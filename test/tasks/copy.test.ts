@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { folderWith } from '../support/folders.ts';
-import { exited, expectCode, stateWorldPerTest, writes, wroteNothing } from './engine/world.ts';
+import { exited, expectCode, stateWorldPerTest, withStatus, writes, wroteNothing } from './engine/world.ts';
 
 const world = stateWorldPerTest();
 const line = 'copy --from acme/rocket --to acme/website --yes';
@@ -20,10 +20,15 @@ describe('a project', () => {
     expect(out).toBe((await world.run(`${get} -p acme/rocket`)).out);
   });
 
-  test('lists the kinds that the caller cannot read, exit 11', async () => {
-    const env = { SVC_TOKEN: 'sandbox-developer' };
-    const ran = await exited(11, world.run(`copy snippets variables ${line.slice(5)}`, { env }));
-    expect(ran.err).toContain('not copied, because the kind cannot be read: variables (403 Forbidden)\n');
+  test.each([
+    ['badges variables --from 100 --to 101', '100/variables', 403, 11, 'be read: variables ('],
+    ['badges variables --from 100 --to 101', '100/badges', 404, 11, 'be read: badges ('],
+    ['badges variables --from 101 --to 100 --prune', '100/badges', 403, 11, 'be read there: badges (100)'],
+    ['--from 101 --to 100', '101/badges', 404, 0, 'not found in the source: badges'],
+  ])('copy %s names a kind that cannot be read: %s, %i', async (words, path, status, code, note) => {
+    const intercept = withStatus(({ url }) => url.includes(path), status);
+    const ran = await exited(code, world.state(`copy ${words} --yes`, '', intercept));
+    expect(ran.err).toContain(note);
   });
 
   test('copies only the kinds that are named, each once; --dry-run prints the requests and sends no write', async () => {
@@ -102,10 +107,7 @@ test.each([
   ['copy broadcasts --from acme/rocket --to acme/website --yes', 'a project has no broadcasts'],
   ['copy --from acme/rocket --to 100 --yes', '--from and --to name the same project'],
   ['variables copy --from acme/rocket --to 100 --prune --yes', '--from and --to name the same project'],
-  [
-    'variables copy --from acme/rocket --to Acme/rocket --prune --yes',
-    '--from and --to name the same project',
-  ],
+  ['variables copy --from acme/rocket --to Acme/rocket --yes', '--from and --to name the same project'],
 ])('%s is a usage error', async (words, message) => {
   const ran = await wroteNothing(2, world.run(words));
   expect(ran.err).toContain(message);

@@ -116,14 +116,16 @@ export async function copySettings(
   if (targets.length === 0) task.warn(noTargets);
   const desired: DesiredKind[] = [];
   const incomplete: string[] = [];
+  const absent: string[] = [];
   const chosen = await kindsOf(kinds, source.scope);
   for (const one of chosen) {
     const { resource, calls } = one;
     const isLast = resource === chosen.at(-1)?.resource && desired.length === 0;
     const rows = await readRows(task, source, one).catch((error: unknown) => {
       if (isLast || !isUnavailable(error)) throw error;
-      // A source that answers 404 does not have the kind.
-      if (error.exchange?.status === 403)
+      // Without names, all kinds are chosen, of which a service lacks some.
+      if (kinds.length === 0 && error.exchange?.status !== 403) absent.push(resource.kind);
+      else
         incomplete.push(`not copied, because the kind cannot be read: ${resource.kind} (${error.message})`);
       return undefined;
     });
@@ -133,29 +135,36 @@ export async function copySettings(
     desired.push(kind);
     incomplete.push(...notes);
   }
-  const lacking: { target: Target; kind: DesiredKind }[] = [];
+  const lacking: { target: Target; kind: DesiredKind; isForbidden: boolean }[] = [];
   const result = await applyPlan(
     task,
     targets.map((target) => ({ target, kinds: desired })),
     options,
     async (target, kind) => {
-      const reading = readRows(task, target, kind);
       const isLast = lacking.filter((one) => one.target === target).length === desired.length - 1;
-      const rows = await (isLast ? reading : ifAvailable(reading));
-      if (!rows && !lacking.some((one) => one.target === target && one.kind === kind))
-        lacking.push({ target, kind });
-      return rows;
+      return readRows(task, target, kind).catch((error: unknown) => {
+        if (isLast || !isUnavailable(error)) throw error;
+        const isForbidden = error.exchange?.status === 403;
+        if (!lacking.some((one) => one.target === target && one.kind === kind))
+          lacking.push({ target, kind, isForbidden });
+        return undefined;
+      });
     },
   );
-  const needed = lacking.filter(({ kind }) => kind.entries.length > 0);
-  const missing = [...groupBy(needed, ({ kind }) => kind.resource.kind)].map(
-    ([kind, all]) =>
-      `not copied, because the kind is not available there: ${kind} (${shortList(all.map(({ target }) => target.id))})`,
+  // A kind that the source has empty: what the target has of it would be deleted.
+  const needed = lacking.filter(
+    ({ kind, isForbidden }) => kind.entries.length > 0 || (isForbidden && options.prune),
+  );
+  const reasonOf = ({ kind, isForbidden }: (typeof lacking)[number]) =>
+    `the kind ${isForbidden ? 'cannot be read' : 'is not available'} there: ${kind.resource.kind}`;
+  const missing = [...groupBy(needed, reasonOf)].map(
+    ([reason, all]) => `not copied, because ${reason} (${shortList(all.map(({ target }) => target.id))})`,
   );
   const notes = targets.length === 0 ? [] : [...incomplete, ...missing].map(sayNote);
+  const unknown = absent.length === 0 ? [] : [sayNote(`not found in the source: ${absent.join(', ')}`)];
   return {
     ...result,
-    notes: [...(result.notes ?? []), ...notes],
+    notes: [...(result.notes ?? []), ...unknown, ...notes],
     ...(notes.length > 0 && !task.dryRun && !options.rehearse ? { ending: 'partial' } : {}),
   };
 }
