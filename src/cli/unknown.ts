@@ -2,6 +2,7 @@
 import { type Failure, usage } from '../errors.ts';
 import { type Command, type CommandGroup, commandNamed, pathOf } from '../spec/command.ts';
 import { type CommandFlag, commandFlags } from '../spec/command-flags.ts';
+import { quotedWord } from '../support/mask.ts';
 import { hasPlaceholder } from '../support/placeholders.ts';
 import { commandLine } from '../support/shell.ts';
 import { didYouMean, nearest, suggest } from '../support/suggest.ts';
@@ -82,7 +83,8 @@ const argumentGuesses: readonly (readonly [command: RegExp, argument: RegExp, ri
     /^([\w./][\w./-]*)$/,
     'each --projects <file>, or --projects - with the names on standard input',
   ],
-  [/^hooks create$/, /^(https?:\S+)$/, 'hooks create --url $1'],
+  // Its user and its query can be secrets.
+  [/^hooks create$/, /^(https?:\S+)$/, 'hooks create --url <url>'],
   [/^users get$/, /^(?=.*[^\d.])([\w.-]+)$/, 'users list --username $1'],
   // A longer value may be a secret: services do not mask values of less than eight characters.
   [/^variables set$/, /^(\w+)=(\w{1,7})$/, 'variables set $1 $2'],
@@ -128,5 +130,5 @@ export function unknownWord(
     return usage(`a placeholder cannot be a ${kind}`, 'use it in an argument or a value');
   const near = guess.length > 0 ? guess : suggest(word, known);
   const all = near.length > 0 || known.length > maxListed ? [] : [`available: ${known.join(', ')}`];
-  return usage(`unknown ${kind} ${JSON.stringify(word)}`, [...near, ...all, `see ${path} --help`]);
+  return usage(`unknown ${kind} ${quotedWord(word)}`, [...near, ...all, `see ${path} --help`]);
 }

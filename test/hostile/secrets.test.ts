@@ -222,6 +222,11 @@ describe('the token', () => {
     expect(out + err).not.toContain('sesame');
   });
 
+  it.each(['hooks create', 'jobs get', 'jobs', ''])('svc %s <url> names no password', async (line) => {
+    const { err } = await exited(2, svc(`${line} https://u:sesame-1@h/x -p 1`));
+    expect(err).not.toContain('sesame');
+  });
+
   it.each<[string, (text: string) => string]>([
     ['unchanged', (text) => text],
     ['in Base64', (text) => Buffer.from(`user:${text}`).toString('base64')],

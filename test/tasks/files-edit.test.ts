@@ -59,9 +59,10 @@ test('sends nothing if the editor fails, and keeps the text', async () => {
   expect(await readFile(await editedPath(), 'utf8')).toBe('kept\n');
 });
 
-test('keeps nothing if the editor fails without a change, or empties the file', async () => {
-  for (const script of ['exit 3', ': > "$1"']) {
+test('keeps nothing if the editor fails without a change, or empties or removes the file', async () => {
+  for (const script of ['exit 3', ': > "$1"', 'rm "$1"']) {
     const ran = await wroteNothing(1, edit(script));
+    expect(ran.err).toContain('; nothing was changed\n');
     expect(ran.err).not.toContain('your version');
     expect(existsSync(await editedPath())).toBe(false);
   }
@@ -85,7 +86,7 @@ test.each([
   const waiting = setInterval(() => {
     if (existsSync(interrupt)) ending.abort(new Failure('interrupted', 'interrupted'));
   }, 20);
-  const ran = await wroteNothing(130, edit(`${save}touch ${interrupt}; sleep 60`, { signal: ending.signal }));
+  const ran = await wroteNothing(130, edit(`${save}touch ${interrupt}; sleep 15`, { signal: ending.signal }));
   clearInterval(waiting);
   const path = await editedPath();
   expect(ran.err).toContain(`hint: your version: ${path}`);

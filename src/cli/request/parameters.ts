@@ -8,6 +8,7 @@ import { kebab } from '../../spec/names.ts';
 import { placeOf, slotTitle, type Value, type Values } from '../../spec/request.ts';
 import type { Problem } from '../../spec/schema.ts';
 import { jsonText } from '../../support/json.ts';
+import { quotedWord } from '../../support/mask.ts';
 import { isRecord, valueAt } from '../../support/record.ts';
 import { didYouMean, suggest } from '../../support/suggest.ts';
 import type { CommandLine, RawValue } from '../argv/parse.ts';
@@ -146,7 +147,7 @@ function describeProblem(endpoint: Endpoint, { path, code, message }: Problem, g
         ? suggest(invalid, choices)
         : [];
     return {
-      text: `${[title, ...keys].join(' ')}: unknown value ${jsonText(invalid as Value)}`,
+      text: `${[title, ...keys].join(' ')}: unknown value ${quoted(invalid as Value)}`,
       hints: [...near, `values: ${choices.join(', ')}`],
     };
   }
@@ -155,12 +156,14 @@ function describeProblem(endpoint: Endpoint, { path, code, message }: Problem, g
   const place = isItem ? [] : field?.kind === 'rows' ? rowPlace(inner, value) : inner;
   // After = in KEY=value may be a secret.
   const isShown = isItem || (inner.length === 0 && typeof value === 'string' && /^[^=]{0,79}$/.test(value));
-  const shown = isShown && !isSecret(at) ? `, not ${jsonText((isItem ? invalid : value) as Value)}` : '';
+  const shown = isShown && !isSecret(at) ? `, not ${quoted((isItem ? invalid : value) as Value)}` : '';
   const hints = endpoint.slots[name] ? [`${title}: ${endpoint.slots[name].doc}`] : [];
   if (field?.suggest === 'pipelines/list/id')
     hints.push('latest is the newest pipeline of the default branch, latest:<ref> that of another');
   return { text: `${[title, ...place].join(' ')} ${message}${shown}`, hints };
 }
+
+const quoted = (value: Value): string => (typeof value === 'string' ? quotedWord(value) : jsonText(value));
 
 /** The place of a problem in rows: the position of the row only if there are several, counted from 1. */
 function rowPlace([index, ...keys]: readonly string[], rows: unknown): string[] {

@@ -36,10 +36,12 @@ async function openEditor(task: TaskContext, editor: string | undefined, draft: 
   try {
     const code = await task.openEditor(program, args);
     task.signal.throwIfAborted();
-    if (code !== 0)
-      throw new Failure('internal', `the editor ended with exit code ${code}; nothing was changed`, {
-        hint: `editor: ${editor ?? 'the default'}, from VISUAL or EDITOR`,
-      });
+    const edited = code === 0 ? await draft.read().catch(() => undefined) : undefined;
+    if (edited) return edited;
+    const problem = code === 0 ? 'left no file' : `ended with exit code ${code}`;
+    throw new Failure('internal', `the editor ${problem}; nothing was changed`, {
+      hint: `editor: ${editor ?? 'the default'}, from VISUAL or EDITOR`,
+    });
   } catch (error) {
     const isChanged = !(await draft.read().catch(() => before)).equals(before);
     // The editor may still be open, or may have left a file to recover from.
@@ -47,7 +49,6 @@ async function openEditor(task: TaskContext, editor: string | undefined, draft: 
     if (!isKept) await draft.remove();
     throw isKept && error instanceof Failure ? error.withHints(`your version: ${draft.path}`) : error;
   }
-  return draft.read();
 }
 
 async function explain(
