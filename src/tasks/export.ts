@@ -64,6 +64,10 @@ export function entriesOf(resource: ManagedResource, rows: readonly Row[], secre
   const keys = rows.map((row) => identityKey(resource, identityOf(resource, row) ?? {}));
   const repeated = rows.filter((_, at) => keys.indexOf(keys[at] ?? '') !== at).map(nameOfRow);
   const fixed = rows.filter(hasBranchIds).map(nameOfRow);
+  const unshown = rows.flatMap((row) => {
+    const names = resource.unshown?.(row) ?? [];
+    return names.length > 0 ? `${nameOfRow(row)} (${names.join(', ')})` : [];
+  });
   const urls = rows.filter((row) => guardedTexts(row, resource.attributes).length > 0).map(nameOfRow);
   const references =
     secrets === 'references' ? referenceNames(resource, rows, owner) : new Map<Row, string>();
@@ -86,6 +90,7 @@ export function entriesOf(resource: ManagedResource, rows: readonly Row[], secre
   const notes = [
     [`secret values not included${why}`, withheld],
     ['masked values replaced by references to environment variables', [...references.values()]],
+    ['attributes not included, because they cannot be read', unshown],
     ['protected_branch_ids are those of this project', fixed],
     ['named more than once, which svc diff and svc apply refuse', repeated],
     ['URLs with user information or a query, which may be secret', secrets === 'values' ? [] : urls],

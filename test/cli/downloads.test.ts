@@ -81,12 +81,7 @@ describe('a download', () => {
   });
 
   test.each([
-    [
-      'http',
-      to(stored.replace('https:', 'http:')),
-      {},
-      /it leads to another origin, http:\/\/storage\.example$/m,
-    ],
+    ['http', to(stored.replace('https:', 'http:')), {}, /to another origin, http:\/\/storage\.example$/m],
     [
       'http later',
       to(stored),

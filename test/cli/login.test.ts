@@ -202,11 +202,7 @@ describe('svc login without prompts', () => {
     ['login host.example', /no token given and prompts are disabled/],
     ['login host.example --base-url https://host.example --token-stdin', /cannot be used together/],
     ['login host.example --profile a/b --token-stdin', /invalid profile name/],
-    [
-      'login host.example --token-stdin',
-      /contains a space or a line break\nhint: profile not changed/,
-      'a\nb',
-    ],
+    ['login host.example --token-stdin', /a space or a line break\nhint: profile not changed/, 'a\nb'],
   ])('svc %s is a usage error', async (line, says, stdin = 'new-token') => {
     const folder = await folderWith();
     const ran = await logIn(line, folder, { stdin });

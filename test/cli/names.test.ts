@@ -94,10 +94,7 @@ test.each([
   ['users list --username @me', 'users?username=mia'],
   ['epics list -g acme --author-id @me', 'groups/acme/epics?author_id=3'],
   ['epics list -g acme --not author_username=@me', 'groups/acme/epics?not%5Bauthor_username%5D=mia'],
-  [
-    'approval-rules create -p 1 --name a --approvals-required 1 --user-ids @me,4',
-    'projects/1/approval_rules',
-  ],
+  ['approval-rules create -p1 --name a --approvals-required 1 --user-ids @me,4', 'projects/1/approval_rules'],
 ])('%s', async (line, url) => {
   expect(await urls(line)).toEqual([`${root}/user`, `${root}/${url}`]);
 });

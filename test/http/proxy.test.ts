@@ -14,12 +14,7 @@ describe('chooseProxy', () => {
     ['an empty value', 'https://host.example', { https: ' ' }, undefined],
     ['a value without a scheme', 'https://host.example', { https: 'proxy.example:3128' }, proxy],
     ['NO_PROXY', 'https://host.example', { https: proxy, none: 'host.example' }, undefined],
-    [
-      'NO_PROXY with the default port',
-      'https://a.example',
-      { https: proxy, none: 'a.example:443' },
-      undefined,
-    ],
+    ['NO_PROXY with default port', 'https://a.example', { https: proxy, none: 'a.example:443' }, undefined],
     ['loopback by name', 'http://localhost:8080', { http: proxy }, undefined],
     ['loopback by address', 'http://127.0.0.1:8080', { http: proxy }, undefined],
     ['loopback by IPv6', 'http://[::1]:8080', { http: proxy }, undefined],

@@ -267,14 +267,10 @@ describe('a mistake on the command line', () => {
     [
       'branches get main -p 1 --limit 3',
       'svc branches get does not accept --limit',
-      'see svc branches get --help',
+      'svc branches get --help',
     ],
     ['branches get main -p 1 --all', 'svc branches get does not accept --all', 'see svc branches get --help'],
-    [
-      'jobs list -p 1 --output-file x',
-      'svc jobs list does not accept --output-file',
-      'see svc jobs list --help',
-    ],
+    ['jobs list -p 1 --output-file x', 'svc jobs list does not accept --output-file', 'svc jobs list --help'],
     ['jobs list -p 1 --scope x', '--scope: unknown value "x"', 'values: created, pending,'],
     ['profiles set colr x', 'unknown setting "colr"', 'settings: base_url,'],
     ['profiles set projct x', 'unknown setting "projct"', 'Did you mean project?'],

@@ -153,12 +153,8 @@ describe('flags of each kind', () => {
     ['approval-rules update 1 -g 1 --approvals-required null', /--approvals-required/],
   ])('rejects %s', (line, says) => refused(line, [says], project));
   test('array: repeated, or with commas if values cannot contain one', async () => {
-    for (const flags of [
-      '--scope failed --scope running',
-      '--scope failed,running',
-      '--scope=failed,running',
-    ])
-      expect(pairs((await planned(`jobs list ${flags}`, project)).url)).toEqual([
+    for (const one of ['--scope failed --scope running', '--scope failed,running', '--scope=failed,running'])
+      expect(pairs((await planned(`jobs list ${one}`, project)).url)).toEqual([
         ['scope[]', 'failed'],
         ['scope[]', 'running'],
       ]);

@@ -87,11 +87,7 @@ describe('redirects', () => {
     test.each([
       ['badges delete 3 --yes -g old', '/groups/42/badges/3', 'the group old has moved to 42'],
       ['badges delete 3 --yes -g old', '/groups/42/badges/3', 'hint: repeat the command with --group 42'],
-      [
-        'wikis update old --content x -g 1',
-        '/groups/1/wikis/new%2Fhome',
-        'svc api PUT groups/1/wikis/new%2Fhome',
-      ],
+      ['wikis update old --content x -g1', '/groups/1/wikis/new%2Fhome', 'api PUT groups/1/wikis/new%2Fhome'],
       [create, '/elsewhere', `new URL: ${root}/elsewhere`],
       [create, '/elsewhere', 'hint: repeat the request with the new path: svc api POST elsewhere'],
       ['api PATCH projects/a%2Fb/x -f a=1', '/projects/7/x', 'with the new path: svc api PATCH projects/7/x'],

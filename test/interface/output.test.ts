@@ -109,12 +109,8 @@ describe('-o, --output', () => {
       expect(ran.code, ran.err).toBe(0);
       expect([...(await readFile(join(cwd, 'out')))]).toEqual([...bytes]);
     }
-    const plain = await ask(
-      'files raw x -p 1',
-      { body: 'a\u001b[31mb\r\n' },
-      { env: { SVC_OUTPUT: 'json' } },
-    );
-    expect(plain.out).toBe('a\u001b[31mb\r\n');
+    const ran = await ask('files raw x -p 1', { body: 'a\u001b[31mb\r\n' }, { env: { SVC_OUTPUT: 'json' } });
+    expect(ran.out).toBe('a\u001b[31mb\r\n');
   });
 });
 

@@ -156,19 +156,15 @@ describe('branches and refs', () => {
     expect(isRefName(name)).toBe(true);
   });
 
-  const invalidNames = [
-    '',
-    'a b',
-    ...'/a a/ a//b a..b .a a/.b a. a.lock a~1 a^ a:b a? a* a[ a\\b'.split(' '),
-  ];
-  it.each([...invalidNames, '@', 'a@{b', '-a', 'HEAD', 'a\x7f', 'f'.repeat(40)])(
+  const badNames = ['', 'a b', ...'/a a/ a//b a..b .a a/.b a. a.lock a~1 a^ a:b a? a* a[ a\\b'.split(' ')];
+  it.each([...badNames, '@', 'a@{b', '-a', 'HEAD', 'a\x7f', 'f'.repeat(40)])(
     'cannot have the name %j',
     (name) => {
       expect(isRefName(name)).toBe(false);
     },
   );
 
-  it.runIf(hasGit).each(invalidNames)('cannot have the name %j in git', (name) => {
+  it.runIf(hasGit).each(badNames)('cannot have the name %j in git', (name) => {
     expect(spawnSync('git', ['check-ref-format', '--branch', name]).status).not.toBe(0);
   });
 });

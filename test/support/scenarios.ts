@@ -493,15 +493,9 @@ const errors: readonly (readonly [
     400,
     { message: '400 (Bad request) "key" not given' },
     'rejected',
-    ['"key" not given'],
+    ['key" not given'],
   ],
-  [
-    'error-text',
-    400,
-    { error: 'name is missing, name is empty' },
-    'rejected',
-    ['name is missing, name is empty'],
-  ],
+  ['error-text', 400, { error: 'name is missing, is empty' }, 'rejected', ['name is missing, is empty']],
   [
     'message-list',
     400,

@@ -1,7 +1,6 @@
 /** `dependency-exports find` and `diff`: the components in the bills of materials of pipelines. */
 import { createExport, downloadExport, getExport } from '../../api/dependency-exports.ts';
-import { readNamespace } from '../../api/namespaces.ts';
-import { latestPipeline } from '../../api/pipelines.ts';
+import { latestPipeline, listPipelines } from '../../api/pipelines.ts';
 import { Failure, isFromSignal, usage } from '../../errors.ts';
 import { counted } from '../../spec/names.ts';
 import type { Call } from '../../spec/request.ts';
@@ -11,7 +10,7 @@ import { groupBy, isRecord } from '../../support/record.ts';
 import { shortList } from '../../support/text/list.ts';
 import { mapWithProgress, type Response, type TaskContext, type TaskWith } from '../context.ts';
 import { type Projects, readProjects } from '../each/targets.ts';
-import { isUnavailable } from '../engine/codecs.ts';
+import { allRows, isUnavailable } from '../engine/codecs.ts';
 import { attributeOf, fetchUntilEnd, timeoutOf } from '../engine/wait.ts';
 
 /** Ecosystems of package URLs whose versions follow semantic versioning. */
@@ -185,8 +184,8 @@ async function newestPipeline(task: TaskContext, project: string): Promise<strin
   } catch (error) {
     // A service can respond with 403 if the newest commit has no pipeline.
     if (!isUnavailable(error)) throw error;
-    // A project that does not exist has the same response.
-    await task.call(readNamespace('project', project));
+    // A project that does not exist, or whose pipelines may not be read, has the same response.
+    await allRows(task.rows({ ...newestOf(project), endpoint: listPipelines }, { maxPages: 1 }));
     return undefined;
   }
 }

@@ -37,7 +37,8 @@ export async function readRows(
     }
     return (await resource.refine?.(rows, declared, slots, task)) ?? rows;
   } catch (error) {
-    if (!unlisted || !isUnavailable(error)) throw error;
+    // Without entries, nothing says which rules the branches have.
+    if (!unlisted || !declared || !isUnavailable(error)) throw error;
     return unlisted(declared, slots, task);
   }
 }

@@ -67,11 +67,15 @@ export const duplicate = ({ noun }: Resource, { at }: Entry, other: Entry) =>
 const contradiction = ({ noun }: Resource, { at }: Entry, pattern: Entry) =>
   usage(`${positionText(at)}: this ${noun} must not exist, see ${positionText(pattern.at)}`);
 
-/** Whether a row has every attribute of a pattern. Only texts have `*` and `**`; the scope of an environment contains `*` itself. */
-function matchesPattern({ attributes }: Resource, pattern: Entry, row: Row): boolean {
+/** The attributes of a pattern that the service does not return. */
+const unreturned = (pattern: Entry, row: Row): string[] =>
+  Object.keys(pattern.attributes).filter((name) => row[name] === undefined);
+
+/** Whether a row has the attributes of a pattern that the service returns. Only texts have `*` and `**`; the scope of an environment contains `*` itself. */
+function fitsPattern({ attributes }: Resource, pattern: Entry, row: Row): boolean {
   return Object.entries(pattern.attributes).every(([name, value]) => {
     const field = fieldOf(attributes, name);
-    if (row[name] === undefined) return false;
+    if (row[name] === undefined) return true;
     if (field?.kind !== 'text' || name === 'environment_scope') return isSame(field, value, row[name]);
     return matchesPath(String(value), String(row[name] ?? ''));
   });
@@ -129,9 +133,11 @@ export function compareKind(
   options: CompareOptions,
 ) {
   const { resource, entries, absent = [] } = kind;
+  const matches = (pattern: Entry, row: Row) =>
+    fitsPattern(resource, pattern, row) && unreturned(pattern, row).length === 0;
   for (const entry of entries)
     for (const pattern of absent)
-      if (matchesPattern(resource, pattern, entry.attributes)) throw contradiction(resource, entry, pattern);
+      if (matches(pattern, entry.attributes)) throw contradiction(resource, entry, pattern);
   const context = { ...kind, target, options };
   const partial = rows.filter((row) => resource.identity.flat().some((name) => row[name] === undefined));
   const rowsOf = resource.match?.(rows) ?? byIdentity(resource, rows);
@@ -157,13 +163,20 @@ export function compareKind(
   const isPruned = (row: Row) =>
     options.prune && !kind.isOpen && !claimed.has(row) && !resource.isKept?.(row);
   const isAbsent = (row: Row) => {
-    const [pattern] = absent.filter((one) => matchesPattern(resource, one, row));
+    const pattern = absent.find((one) => matches(one, row));
     const other = claimed.get(row);
     if (pattern && other) throw contradiction(resource, other, pattern);
     return pattern !== undefined;
   };
-  const surplus = rows.filter((row) => isAbsent(row) || isPruned(row));
-  return [...compared, ...surplus.map((row) => deletion(context, row, isHidden(row)))];
+  const surplus = new Set(rows.filter((row) => isAbsent(row) || isPruned(row)));
+  const doubtful = rows.flatMap((row) => {
+    const isSettled = surplus.has(row) || claimed.has(row);
+    const pattern = isSettled ? undefined : absent.find((one) => fitsPattern(resource, one, row));
+    const identity = identityOf(resource, row) ?? {};
+    const reason = pattern && `the service does not return ${unreturned(pattern, row).join(', ')}`;
+    return reason ? { ...change(context, 'delete', identity, {}, reason), row } : [];
+  });
+  return [...compared, ...[...surplus].map((row) => deletion(context, row, isHidden(row))), ...doubtful];
 }
 
 function change(

@@ -22,7 +22,9 @@ interface Codec {
   /** Add attributes and rows that the list does not contain, and remove others. */
   readonly refine?: (rows: readonly Row[], ...given: Given) => Promise<readonly Row[]>;
   /** The rows as other calls show them, if the service does not list the kind. */
-  readonly unlisted?: (...given: Given) => Promise<readonly Row[]>;
+  readonly unlisted?: (entries: readonly Row[], slots: Slots, task: Reading) => Promise<readonly Row[]>;
+  /** Attributes of the row that exist, but that the service does not show in the form of a state file. */
+  readonly unshown?: (row: Row) => readonly string[];
   /** Why it is not known whether a row exists. */
   readonly obstacle?: (row: Row) => string | undefined;
   /** Find the rows that an entry describes, if a service may change what identifies them. By default, those with its identity. */
@@ -138,11 +140,16 @@ const protectedBranches: Codec = {
     const declared = new Set(entries?.map(({ name }) => name));
     return rows.filter(({ name, inherited }) => inherited !== true || declared.has(name));
   },
+  unshown: (row) =>
+    levels.flatMap((kind) => {
+      const rules = row[`${kind}_access_levels`];
+      const isShown = row['inherited'] === true || row[`${kind}_access_level`] !== undefined;
+      return isShown || !Array.isArray(rules) || rules.length === 0 ? [] : `${kind}_access_level`;
+    }),
   isKept: ({ name }) => String(name).includes('*'),
   async unlisted(entries, slots, task) {
     const branches = await allRows(task.rows({ endpoint: listBranches, slots, values: {} }));
     const rows = branches.filter((branch) => branch['protected'] === true);
-    if (!entries) return rows.map(({ name }) => ({ name }));
     const declared = new Set(entries.map(({ name }) => name));
     const patterns = [...declared].map(String).filter((name) => name.includes('*'));
     const isCovered = (name: unknown) => patterns.some((one) => matchesWildcard(one, String(name)));
@@ -217,6 +224,7 @@ const snippets: Codec = {
     }
     return whole;
   },
+  unshown: (row) => ('files' in row && row['files'] === undefined ? ['files'] : []),
   toUpdate: ({ files, ...changed }, row) =>
     files && row['files'] ? { ...changed, files: actionsFor({ files }, row) } : changed,
 };
@@ -244,6 +252,7 @@ const codecs: Readonly<Record<string, Codec>> = {
   protected_branches: protectedBranches,
   wikis: {
     match: pagesOf,
+    unshown: ({ content }) => (content === undefined ? ['content'] : []),
     rewrites: {
       // Only the title determines the path.
       slug: () => true,
@@ -259,6 +268,7 @@ const codecs: Readonly<Record<string, Codec>> = {
     isUnreadable: () => true,
   },
   approval_rules: {
+    unshown: ({ contains_hidden_groups }) => (contains_hidden_groups === true ? ['group_ids'] : []),
     read: ({ applies_to_all_protected_branches: isForAll, ...row }, scope) => {
       // Rules of policies and of code owners are not set by requests.
       if (['report_approver', 'code_owner'].includes(String(row['rule_type']))) return undefined;

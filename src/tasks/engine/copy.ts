@@ -62,9 +62,7 @@ async function targetsOf(
 
 /** Declare the resources of the source, with notes on missing values. A resource with an unreadable secret is neither created nor deleted. */
 function declared(resource: ManagedResource, calls: ResourceCalls, rows: readonly Row[], file: string) {
-  const required = Object.entries(calls.create?.takes ?? {}).flatMap(([name, field]) =>
-    field.required && isSecret(field) ? [name] : [],
-  );
+  const required = Object.entries(calls.create?.takes ?? {}).filter(([, field]) => field.required);
   const { entries, withheld } = entriesOf(resource, rows, 'values');
   const notes: string[] = [];
   const seen = new Set<string>();
@@ -79,11 +77,17 @@ function declared(resource: ManagedResource, calls: ResourceCalls, rows: readonl
       return [];
     }
     const at = { file, line: index + 1, column: 1 };
+    const unshown = resource.unshown?.(rows[index] ?? {}) ?? [];
+    const missing = required.find(
+      ([one, field]) => entry[one] === undefined && (isSecret(field) || unshown.includes(one)),
+    );
     // Only its identity is known to be right.
-    if (required.some((one) => entry[one] === undefined)) {
-      notes.push(`not copied, because its value is hidden: ${name}`);
-      return [{ attributes: identity, at, incomplete: 'its value cannot be read' }];
+    if (missing) {
+      const [lacked, why] = unshown.length > 0 ? [missing[0], 'not readable'] : ['value', 'hidden'];
+      notes.push(`not copied, because its ${lacked} ${lacked === 'files' ? 'are' : 'is'} ${why}: ${name}`);
+      return [{ attributes: identity, at, incomplete: `its ${lacked} cannot be read` }];
     }
+    if (unshown.length > 0) notes.push(`copied without ${unshown.join(', ')}, which cannot be read: ${name}`);
     if (withheld.includes(name)) notes.push(`copied without its secrets, which cannot be read: ${name}`);
     const { protected_branch_ids: _, ...attributes } = entry;
     if (hasBranchIds(entry))

@@ -86,9 +86,12 @@ function withheld(change: Change, before: readonly Execution[]): Execution | und
   return { change, outcome: 'not_started', error };
 }
 
+const onlyAccepted = 'the service accepted the request and executes it later (202)';
+
 async function executeOne(task: Reading, change: Change, call: Call): Promise<Execution> {
   try {
-    const { value } = await task.call(call);
+    const { value, accepted } = await task.call(call);
+    if (accepted) return { change, outcome: 'unknown', error: new Failure('partial', onlyAccepted) };
     const kept = change.action === 'delete' ? [] : keptIn(change, value);
     if (kept.length === 0) return { change, outcome: 'done' };
     const error = new Failure('rejected', `the response has another value of ${kept.join(', ')}`);

@@ -32,6 +32,8 @@ interface Progress {
   /** The status of each event that was resent. */
   readonly done: Map<string, number>;
   readonly times: number[];
+  /** Events that were planned and are no longer in the log. */
+  readonly expired?: readonly string[];
 }
 
 const save = (state: SavedState, { done, ...progress }: Progress, sending?: string): Promise<void> =>
@@ -120,12 +122,12 @@ const workFor = (count: number): string => {
   return `${counted(count, 'event')}${minutes === 0 ? '' : `, which takes about ${counted(minutes, 'minute')}`}`;
 };
 
-async function stillLogged(task: TaskContext, { plan, done }: Progress): Promise<string[]> {
+async function expiredOf(task: TaskContext, { plan, done }: Progress): Promise<string[]> {
   const logged = new Set<string>();
   for await (const row of task.rows(await eventsCall(task), { mayChange: true })) logged.add(idOf(row));
   const expired = plan.filter((id) => !done.has(id) && !logged.has(id));
   if (expired.length > 0) task.warn(`no longer in the log: ${expired.join(', ')}`);
-  return plan.filter((id) => !expired.includes(id));
+  return expired;
 }
 
 /** Continue an interrupted replay, or plan a new one. @returns undefined if there is nothing to do */
@@ -139,7 +141,8 @@ async function planned(
     // The value has the form in which `save` wrote it.
     const saved = value as unknown as Progress & { readonly sending?: string };
     const done = new Map(saved.done);
-    const plan = await stillLogged(task, { ...saved, done });
+    const expired = await expiredOf(task, { ...saved, done });
+    const plan = saved.plan.filter((id) => !expired.includes(id));
     const left = plan.length - done.size;
     task.note(`continuing: ${done.size} of ${counted(plan.length, 'event')} were resent before`);
     if (saved.sending !== undefined)
@@ -147,7 +150,7 @@ async function planned(
         `the outcome of event ${saved.sending} is unknown; it is resent with the same Idempotency-Key`,
       );
     if (!task.dryRun) await task.confirm(`Resend the other ${workFor(left)}?`);
-    return { plan, done, times: [...saved.times] };
+    return { plan, done, times: [...saved.times], expired };
   }
   const rows = await select(task, options, ids);
   if (rows.length === 0) {
@@ -199,7 +202,8 @@ export async function replay(task: TaskContext, options: Options): Promise<Resul
     const sent = progress.done.size - failed.length;
     const text = `Resent ${counted(sent, 'event')} of webhook ${call.slots['hook_id']}`;
     const notes: Note[] = sent > 0 ? [{ how: 'done', text }] : [];
-    if (failed.length === 0) return done({ notes });
+    if (failed.length === 0)
+      return done({ notes, ...(progress.expired?.length ? { ending: 'partial' } : {}) });
     const refused = `${counted(failed.length, 'event')}: ${failed.join(', ')}`;
     notes.push({ how: 'warn', text: `the receiver did not accept ${refused}` });
     return done({ notes, ending: 'unsuccessful' });

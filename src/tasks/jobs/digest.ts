@@ -10,6 +10,7 @@ import type { Row } from '../../spec/resource.ts';
 import { type Note, rowsResult, sayNote } from '../../spec/result.ts';
 import { showDuration } from '../../support/number.ts';
 import { part, scalarText } from '../../support/record.ts';
+import { shortList } from '../../support/text/list.ts';
 import type { Pen } from '../../support/text/pen.ts';
 import { parseUrl } from '../../support/url.ts';
 import type { TaskContext, TaskWith } from '../context.ts';
@@ -195,15 +196,16 @@ async function causesOf(
   if (note) notes.push(note);
   const flaky = new Set(flakyIn(runs.flatMap((run) => runOf(run) ?? [])).map(({ job }) => job));
   const causes = new Map<unknown, Cause>();
+  const unread: string[] = [];
   for (const [at, job] of failed.entries()) {
     const { id, name, pipeline_id } = job;
     const call = { endpoint: getLog, slots: { ...slots, job_id: String(id) }, values: {} };
     const isRead = lines > 0 && at < maxLogs;
-    const reading = isRead ? ifAvailable(endOfLog(task, call, lines)) : undefined;
+    const reading = isRead ? endOfLog(task, call, lines) : undefined;
     const log =
       (await reading?.catch((error: unknown) => {
         if (!(error instanceof Failure) || isFromSignal(error)) throw error;
-        notes.push({ how: 'warn', text: `log of job ${id} not read: ${error.message}` });
+        unread.push(`${id} (${error.message})`);
         return undefined;
       })) ?? [];
     const own = runs.filter((run) => run['name'] === name);
@@ -212,6 +214,7 @@ async function causesOf(
     const past = isKnown ? { passed_in: passedIn(own, pipeline_id), flaky: flaky.has(name) } : unknownPast;
     causes.set(id, { ...past, log });
   }
+  if (unread.length > 0) notes.push({ how: 'warn', text: `logs of jobs not read: ${shortList(unread)}` });
   if (lines > 0 && failed.length > maxLogs)
     notes.push(sayNote(`logs of the first ${maxLogs} of ${failed.length} jobs read`));
   return { causes, notes };

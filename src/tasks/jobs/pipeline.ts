@@ -76,7 +76,11 @@ export async function openPipeline(task: TaskContext, values: Call['values'] = {
     const found = new Map<Id | undefined, Row>();
     const read = async (call: Call) => {
       const rows = await allRows(task.rows(call, { mayChange: true }));
-      for (const row of rows) found.set(idIn(row), row);
+      for (const row of rows) {
+        if (idIn(row) === undefined)
+          throw new Failure('server_error', 'the response contains a job without an id');
+        found.set(idIn(row), row);
+      }
       return rows;
     };
     await read(jobsOf(of));

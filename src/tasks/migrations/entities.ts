@@ -128,7 +128,7 @@ function failureOf(task: TaskContext, id: string, migration: Row, entities: read
 /** The failures of an entity. A service may list them in their own call only. */
 async function failuresOf(task: TaskContext, { slots }: Call, entity: Row): Promise<Row[]> {
   const inline = Array.isArray(entity['failures']) ? entity['failures'].filter(isRecord) : [];
-  if (inline.length > 0 || entity['has_failures'] !== true) return inline;
+  if (inline.length > 0 || (entity['has_failures'] === false && entity['status'] !== 'failed')) return inline;
   const entity_id = textOf(entity, 'id');
   const call: Call = { endpoint: listFailures, slots: { ...slots, entity_id }, values: {} };
   return allRows(task.rows(call, { mayChange: true }));

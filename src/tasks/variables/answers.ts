@@ -99,7 +99,8 @@ export const explainVariable: TaskWith<{ environment: string; ref: string }> = a
     `variables of the project and ${groupsRead} read; instance variables are not visible`,
   ];
   const said = notes.filter((note) => note !== '').map(sayNote);
-  return rowsResult(rows, task.command.prints, { notes: said });
+  const isUncertain = unread.length > 0 || (!protections && rows.some((row) => row.protected));
+  return rowsResult(rows, task.command.prints, { notes: said, ...(isUncertain && { ending: 'partial' }) });
 };
 
 const searchCall = (id: string, key: string): Call => {

@@ -172,7 +172,8 @@ async function environmentOf(rows: readonly Row[], create: CreateFile): Promise<
 /** The variables that a job of the environment gets: those of a near group replace those above it, and those of the project all others. */
 async function jobVariables(task: TaskContext, environment: string | undefined): Promise<Row[]> {
   const { rows, unread } = await readLevels(task, projectOf(task));
-  if (unread.length > 0) task.note(`variables of ${shortList(unread)} cannot be read`);
+  if (unread.length > 0)
+    task.warn(`not included, because they cannot be read: variables of ${shortList(unread)}`);
   const all = rows.toReversed().flatMap((level) => variablesFor(level ?? [], environment));
   return readable(task, [...new Map(all.map((row) => [row['key'], row])).values()]);
 }

@@ -1,6 +1,6 @@
 /** `absent`: what a state file names must not exist, without `--prune`. */
 import { expect, test } from 'vitest';
-import { apply, exited, expectCode, stateWorldPerTest, writes, wroteNothing } from './world.ts';
+import { apply, at, exited, expectCode, stateWorldPerTest, withText, writes, wroteNothing } from './world.ts';
 
 const world = stateWorldPerTest();
 const project = 'svc: 1\nproject: acme/rocket\n';
@@ -28,6 +28,15 @@ test.each([
   for (const name of expected) left.splice(left.indexOf(name), 1);
   expect(await namesOf('variables', 'key')).toEqual(left);
   await wroteNothing(0, world.state(apply, `${project}${kind}\n`));
+});
+
+test('an attribute that the service does not return is named, and nothing is deleted', async () => {
+  const file = `${project}variables: { absent: [{ key: API_*, description: "*" }] }\n`;
+  const intercept = withText(at(/variables/), (text) => text.replaceAll('"description"', '"other"'));
+  const ran = await wroteNothing(11, world.state(apply, file, intercept));
+  expect(ran.out).toContain(
+    '! variable API_TOKEN (scope *): delete: the service does not return description',
+  );
 });
 
 test('a star does not match a slash, two do', async () => {

@@ -660,6 +660,12 @@ test('differences that cannot be resolved: diff exits 10, apply does the rest an
   expect(json.err).toMatch(/"message": ?"0 created, 0 updated, 0 deleted, 1 not possible\."/);
 });
 
+test('a change that the service only accepted is unknown', async () => {
+  const file = `${project}variables: [{ key: A, value: b }]\n`;
+  const ran = await exited(11, world.state(apply, file, withStatus(isWrite, 202)));
+  expect(ran.err).toContain('unknown: create variable A (scope *): the service accepted the request');
+});
+
 describe('secrets', () => {
   const file = `${project}variables:
   - { key: HIDDEN_KEY, value: n3w-hidden }

@@ -29,6 +29,17 @@ test('a kind of a plan with --prune that is forbidden: nothing is sent for any k
   await wroteNothing(4, world.state(`${prune} --max-deletes 100`, file, forbidden));
 });
 
+test.each([
+  ['approval_rules', /s_hidden_groups":false/g, 's_hidden_groups":true', 'group_ids'],
+  ['protected_branches', /"push_access_levels":\[/g, '$&{"user_id":3},', 'push_access_level'],
+])('%s: copy and export name an attribute that the service does not show', async (kind, old, text, name) => {
+  const intercept = withText(isRead, (body) => body.replace(old, text));
+  const ran = await exited(11, world.state(`copy ${kind} --from 100 --to 101 --yes`, '', intercept));
+  expect(ran.err).toContain(`copied without ${name}, which cannot be read: `);
+  const { err } = await exited(0, world.state(`export ${kind} -p 100`, '', intercept));
+  expect(err).toContain('attributes not included, because they cannot be read: ');
+});
+
 test('two rows with the declared identity: reported, neither is changed or deleted', async () => {
   const twice = withText(isRead, (text) => text.replace(/"name": ?"coverage"/g, '"name":"build"'));
   const file = `${start}badges: [{ name: build, link_url: https://new.example }]\n`;

@@ -193,6 +193,16 @@ describe('the variable of a job', () => {
     expect(ran.requests.filter(({ url }) => url.includes('/groups/'))).toEqual([]);
   });
 
+  test.each([
+    ['variables why PROBE_TOKEN', /protected_branches/, 'protected branches cannot be read'],
+    ['variables why LOG_LEVEL', /groups\/acme\/variables/, 'variables of acme cannot be read'],
+    ['dependency-exports find x --projects -', /rocket\/pipelines/, 'not searched: acme/rocket (403'],
+  ])('%s names a list that may not be read, exit 11', async (line, url, text) => {
+    const more = { stdin: 'acme/rocket\nacme/labs/probe\n', env: { SVC_PROJECT: 'acme/labs/probe' } };
+    const ran = await run(line, { ...more, transport: intercepted(world, withStatus(at(url), 403)) });
+    expect(ran).toMatchObject({ code: 11, err: expect.stringContaining(text) });
+  });
+
   test('is unreferenced if no file of the default branch mentions it', async () => {
     const line = 'variables unreferenced -p acme/labs/probe --fields key -o tsv --no-header';
     const ran = await exited(0, run(line));

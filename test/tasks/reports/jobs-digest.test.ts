@@ -83,10 +83,12 @@ describe('in the sandbox', () => {
     expect((await world.run(`jobs digest 1008 ${on}`)).err).toContain(
       'logs of the first 10 of 12 jobs read\n',
     );
-    const transport = intercepted(world, withStatus(at(/\/trace$/), 500));
-    const ran = await exited(0, world.run(`jobs digest 1011 ${on} --retries 0 -o json`, { transport }));
-    expect(JSON.parse(ran.out)).toHaveLength(3);
-    expect(ran.err).toMatch(/warning: log of job \d+ not read: /);
+    for (const status of [500, 403]) {
+      const transport = intercepted(world, withStatus(at(/\/trace$/), status));
+      const ran = await exited(0, world.run(`jobs digest 1011 ${on} --retries 0 -o json`, { transport }));
+      expect(JSON.parse(ran.out)).toHaveLength(3);
+      expect(ran.err).toMatch(/warning: logs of jobs not read: \d+ \(/);
+    }
   });
 
   test('reports that nothing failed', async () => {

@@ -104,7 +104,7 @@ describe('report', () => {
     ['a list', '[{"exception_class":"X","relation":"labels"}]', 0],
     ['anything but JSON', '{"exception_class":', 8],
   ])('reads the failures of an entity that does not contain them: %s', async (_, failures, code) => {
-    const entities = [entity(4, 'finished', { has_failures: true }), entity(5, 'timeout')];
+    const entities = [entity(4, 'failed', { has_failures: undefined }), entity(5, 'timeout')];
     const bodies = { entities: JSON.stringify(entities), failures, 9: '{"id":9,"status":"finished"}' };
     const last = ({ url }: { readonly url: string }) => new URL(url).pathname.split('/').at(-1) ?? '';
     const ran = await svc('migrations report 9 -o json', {
