@@ -10,7 +10,10 @@ const kinds = {
     2,
     'invalid command line or setting, or no confirmation; nothing was changed, and no request was sent except reads',
   ],
-  network: [3, 'network error: DNS, connection refused or lost, TLS, timeout'],
+  network: [
+    3,
+    'network error: DNS, connection refused or lost, TLS, timeout; a write may have been executed',
+  ],
   auth: [4, '401 or 403, or no token for a command that requires one'],
   not_found: [5, '404 or 410'],
   rejected: [
@@ -18,7 +21,7 @@ const kinds = {
     'the service rejected the request: any other status from 400 to 499, a write to a resource that moved (301), or the spam check',
   ],
   rate_limited: [7, '429 after the last retry'],
-  server_error: [8, '5xx, or a response that does not match the API'],
+  server_error: [8, '5xx, or a response that does not match the API; a write may have been executed'],
   unsuccessful: [
     9,
     '--wait ended with a failed or canceled result, or timed out; the receiver of a webhook event did not accept it; --rehearse, --fail-over or a report such as hooks health found a problem',

@@ -206,8 +206,8 @@ export const programFlags = {
       doc: 'Time to wait for the operation to end',
     },
     notify: { each: 'never', when: 'wait', doc: 'Ring the bell of the terminal and notify at the end' },
-    'dry-run': { doc: 'Print the request as JSON; send nothing' },
-    curl: { doc: 'Print the request as a curl command; send nothing' },
+    'dry-run': { doc: 'Print the request as JSON; send no write' },
+    curl: { doc: 'Print the request as a curl command; send no write' },
     'show-secrets': { doc: 'With --dry-run: print secrets unmasked' },
     yes: { short: 'y', when: 'confirm', common: true, doc: 'Skip the confirmation' },
     confirm: text('Skip the confirmation by repeating the name of the resource', {
@@ -217,7 +217,7 @@ export const programFlags = {
       common: true,
     }),
     'no-input': { doc: 'Never prompt' },
-    quiet: { short: 'q', doc: 'Print errors only on standard error' },
+    quiet: { short: 'q', doc: 'Print errors and warnings only on standard error' },
     help: { each: 'never', short: 'h', doc: 'Show this help' },
   }),
 } as const;
