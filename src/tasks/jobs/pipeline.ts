@@ -47,6 +47,12 @@ export const timeOf = (value: unknown): number | undefined => {
   return Number.isNaN(time) ? undefined : time;
 };
 
+/** Whether the service says that a trigger job and the pipeline that it started are of the same project. */
+function isOfOneProject({ pipeline, downstream_pipeline: child }: Row): boolean {
+  const own = isRecord(pipeline) ? pipeline['project_id'] : undefined;
+  return own !== undefined && isRecord(child) && child['project_id'] === own;
+}
+
 export function idFrom(digits: string): Id {
   const id = Number(digits);
   return Number.isSafeInteger(id) ? id : BigInt(digits);
@@ -97,7 +103,8 @@ export async function openPipeline(task: TaskContext, values: Call['values'] = {
           if (!isListed(child)) await read(jobsOf(String(child)));
           pipelines.set(child, isAllowed || bridge['allow_failure'] === true);
         } catch (error) {
-          if (!(error instanceof Failure && error.kind === 'not_found')) throw error;
+          if (!(error instanceof Failure && error.kind === 'not_found') || isOfOneProject(bridge))
+            throw error;
           elsewhere.add(child);
         }
       }

@@ -99,7 +99,12 @@ export const explainVariable: TaskWith<{ environment: string; ref: string }> = a
     `variables of the project and ${groupsRead} read; instance variables are not visible`,
   ];
   const said = notes.filter((note) => note !== '').map(sayNote);
-  const isUncertain = unread.length > 0 || (!protections && rows.some((row) => row.protected));
+  const sources = [path, ...groups];
+  const winner = rows.find(({ used }) => used)?.source;
+  // A group above the one that a job takes the variable from decides nothing.
+  const deciding = winner === undefined ? sources : sources.slice(0, sources.indexOf(winner));
+  const isUncertain =
+    unread.some((one) => deciding.includes(one)) || (!protections && rows.some((row) => row.protected));
   return rowsResult(rows, task.command.prints, { notes: said, ...(isUncertain && { ending: 'partial' }) });
 };
 

@@ -194,13 +194,14 @@ describe('the variable of a job', () => {
   });
 
   test.each([
-    ['variables why PROBE_TOKEN', /protected_branches/, 'protected branches cannot be read'],
-    ['variables why LOG_LEVEL', /groups\/acme\/variables/, 'variables of acme cannot be read'],
-    ['dependency-exports find x --projects -', /rocket\/pipelines/, 'not searched: acme/rocket (403'],
-  ])('%s names a list that may not be read, exit 11', async (line, url, text) => {
+    ['variables why PROBE_TOKEN', /protected_branches/, 11, 'protected branches cannot be read'],
+    ['variables why PROBE_TOKEN', /groups\/acme\/variables/, 0, 'variables of acme cannot be read'],
+    ['variables why LOG_LEVEL', /groups\/acme\/variables/, 11, 'variables of acme cannot be read'],
+    ['dependency-exports find x --projects -', /rocket\/pipelines/, 11, 'not searched: acme/rocket (403'],
+  ])('%s names a list that may not be read: %s, exit %i', async (line, url, code, text) => {
     const more = { stdin: 'acme/rocket\nacme/labs/probe\n', env: { SVC_PROJECT: 'acme/labs/probe' } };
     const ran = await run(line, { ...more, transport: intercepted(world, withStatus(at(url), 403)) });
-    expect(ran).toMatchObject({ code: 11, err: expect.stringContaining(text) });
+    expect(ran).toMatchObject({ code, err: expect.stringContaining(text) });
   });
 
   test('is unreferenced if no file of the default branch mentions it', async () => {

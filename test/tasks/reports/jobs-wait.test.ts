@@ -141,6 +141,9 @@ describe('child pipelines', () => {
   test('that cannot be read for another reason are an error', async () => {
     const { kind } = await wait({ jobs: [[]], bridges: [bridge()], child: failing('auth') });
     expect(kind).toBe('auth');
+    const own = { pipeline: { id: 7, project_id: 1 }, downstream_pipeline: { id: 8, project_id: 1 } };
+    const lost = await wait({ jobs: [[]], bridges: [bridge(own)], child: failing('not_found') });
+    expect(lost.kind).toBe('not_found');
   });
 });
 
