@@ -2,6 +2,7 @@
 import { areas } from '../../api/index.ts';
 import { usage } from '../../errors.ts';
 import { choice } from '../../spec/field.ts';
+import { quotedWord } from '../../support/mask.ts';
 import { suggest } from '../../support/suggest.ts';
 import { findArea } from '../areas.ts';
 import { createTerminal } from '../terminal/terminal.ts';
@@ -18,7 +19,7 @@ function titleOf(typed: string): string {
   const bare = typed.replace(/(\(\d\)|\.\d)$/, '').replace(/^svc-/, '');
   const name = findArea(bare)?.name ?? bare;
   if (pageNames.includes(name)) return name === 'svc' ? name : `svc-${name}`;
-  throw usage(`no manual page ${JSON.stringify(typed)}`, [
+  throw usage(`no manual page ${quotedWord(typed)}`, [
     ...suggest(bare, pageNames),
     'svc man lists all pages in its last section, and describes the other commands',
   ]);

@@ -12,7 +12,7 @@ import { guarded, masked, rowSecrets, withoutSecrets } from '../../spec/mask.ts'
 import { counted } from '../../spec/names.ts';
 import type { Row } from '../../spec/resource.ts';
 import { type Result, rowsResult, sayNote } from '../../spec/result.ts';
-import { mask } from '../../support/mask.ts';
+import { mask, quotedWord } from '../../support/mask.ts';
 import { isRecord } from '../../support/record.ts';
 import { alternatives } from '../../support/suggest.ts';
 import { shortList } from '../../support/text/list.ts';
@@ -70,7 +70,7 @@ async function kindsOf(names: readonly string[], pattern: string) {
       const kind = typed.replaceAll('_', '-');
       const endpoint = byName.get(kind);
       const hints = () => alternatives(kind, [...byName.keys()], 'lists');
-      if (!endpoint) throw usage(`--in: no list ${JSON.stringify(typed)}`, hints());
+      if (!endpoint) throw usage(`--in: no list ${quotedWord(typed)}`, hints());
       if (kind === 'files') {
         const values = { scope: 'blobs', search: pattern };
         // These fields are no content of a file.

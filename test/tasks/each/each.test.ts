@@ -134,11 +134,13 @@ describe('targets', () => {
     const members = JSON.parse(ran.out).map((one: object) => Object.keys(one).join());
     expect(members).toEqual(['target,exit,data', 'target,exit,data']);
     expect(ran.err).toBe('warning: acme/rocket is listed more than once; each runs once\n2 done.\n');
-    const written = await each(
-      '--projects - -- badges create --link-url l --image-url i',
-      'acme/rocket\n100\n',
-    );
-    expect(written.err).toContain('acme/rocket, 100 are the same target');
+    const two = await each('--projects - -- badges create --link-url l --image-url i', 'acme/rocket\n100\n');
+    expect(two.err).toContain('acme/rocket, 100 are the same target');
+  });
+
+  test('says how to resume, with --quiet too', async () => {
+    const ran = await each(`--projects - -q --journal ${journal} -- variables set A b`, partly);
+    expect(ran).toMatchObject({ code: 11, err: expect.stringContaining('warning: resume with: svc each') });
   });
 
   test.each([
