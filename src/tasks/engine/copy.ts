@@ -155,7 +155,7 @@ export async function copySettings(
       });
     },
   );
-  // A kind that the source has empty: what the target has of it would be deleted.
+  // Of a kind that the source has without resources, those of the target would be deleted.
   const needed = lacking.filter(
     ({ kind, isForbidden }) => kind.entries.length > 0 || (isForbidden && options.prune),
   );

@@ -150,7 +150,7 @@ async function planned(
         `the outcome of event ${saved.sending} is unknown; it is resent with the same Idempotency-Key`,
       );
     if (!task.dryRun) await task.confirm(`Resend the other ${workFor(left)}?`);
-    return { plan, done, times: [...saved.times], expired };
+    return { plan, done, times: [...saved.times], expired: [...(saved.expired ?? []), ...expired] };
   }
   const rows = await select(task, options, ids);
   if (rows.length === 0) {
