@@ -198,8 +198,6 @@ function printSummary(task: EachContext, options: EachOptions, tally: Tally, jou
   const isOwn = options.journal === undefined && options.resume === undefined;
   if (journal && isDone(tally) && isOwn) task.note(`Journal: ${journal.path}`);
   const resume = resumeText(task, options, tally, journal);
-  // After a signal, the error has it as a hint.
-  if (resume && task.line.options.quiet && !task.signal.aborted) task.warn(resume);
   task.note(`${summaryOf(tally)}${resume === undefined ? '' : ` ${upperFirst(resume)}.`}`);
 }
 

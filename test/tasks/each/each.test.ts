@@ -138,11 +138,6 @@ describe('targets', () => {
     expect(two.err).toContain('acme/rocket, 100 are the same target');
   });
 
-  test('says how to resume, with --quiet too', async () => {
-    const ran = await each(`--projects - -q --journal ${journal} -- variables set A b`, partly);
-    expect(ran).toMatchObject({ code: 11, err: expect.stringContaining('warning: resume with: svc each') });
-  });
-
   test.each([
     ['\ufeffa/1\r\na/2  \r\n\r\n\t a/3 # three\r\n', ['1', '2', '3']],
     ['a/1\ra/2\r', ['1', '2']],
