@@ -86,7 +86,7 @@ describe('--help --all', () => {
 test.each([
   ['jobs list', []],
   ['migrations get', ['9 unsuccessful', '11 partial']],
-  ['hooks replay', ['9 unsuccessful']],
+  ['hooks replay', ['9 unsuccessful', '11 partial']],
   ['jobs wait', ['9 unsuccessful']],
   ['diff', ['10 differs']],
   ['apply', ['9 unsuccessful', '10 differs', '11 partial']],

@@ -25,7 +25,7 @@ describe('a project', () => {
     ['badges variables --from 100 --to 101', '100/badges', 404, 11, 'be read: badges ('],
     ['badges variables --from 101 --to 100 --prune', '100/badges', 403, 11, 'be read there: badges (100)'],
     ['badges protected_branches --from 100 --to 101', '100/prot', 403, 11, 'be read: protected_branches ('],
-    ['snippets --from 100 --to 101', '/files/', 403, 11, 'because its files are not readable: snippet'],
+    ['snippets --from 100 --to 101', '/files/', 403, 11, 'because its files cannot be read: snippet'],
     ['--from 101 --to 100', '101/badges', 404, 0, 'not found in the source: badges'],
   ])('copy %s names a kind that cannot be read: %s, %i', async (words, path, status, code, note) => {
     const intercept = withStatus(({ url }) => url.includes(path), status);

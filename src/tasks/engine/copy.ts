@@ -83,9 +83,11 @@ function declared(resource: ManagedResource, calls: ResourceCalls, rows: readonl
     );
     // Only its identity is known to be right.
     if (missing) {
-      const [lacked, why] = unshown.length > 0 ? [missing[0], 'not readable'] : ['value', 'hidden'];
-      notes.push(`not copied, because its ${lacked} ${lacked === 'files' ? 'are' : 'is'} ${why}: ${name}`);
-      return [{ attributes: identity, at, incomplete: `its ${lacked} cannot be read` }];
+      const [attribute] = missing;
+      const unreadable = `its ${unshown.includes(attribute) ? attribute : 'value'} cannot be read`;
+      const why = unshown.includes(attribute) ? unreadable : 'its value is hidden';
+      notes.push(`not copied, because ${why}: ${name}`);
+      return [{ attributes: identity, at, incomplete: unreadable }];
     }
     if (unshown.length > 0) notes.push(`copied without ${unshown.join(', ')}, which cannot be read: ${name}`);
     if (withheld.includes(name)) notes.push(`copied without its secrets, which cannot be read: ${name}`);

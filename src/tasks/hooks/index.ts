@@ -120,8 +120,8 @@ const replayCommand = taskCommand({
   args: '<hook-id>',
   of,
   summary: 'Resend events of a webhook to its own URL',
-  doc: 'Selects events in the log of the last seven days, shows them, asks for confirmation, and asks the service to resend them, at most five per minute. Of several attempts of an event, only the first is resent; with --status, none if another one succeeded. Repeat an interrupted command to continue it. Exit code 9 if the receiver did not accept an event.',
-  exits: ['unsuccessful'],
+  doc: 'Selects events in the log of the last seven days, shows them, asks for confirmation, and asks the service to resend them, at most five per minute. Of several attempts of an event, only the first is resent; with --status, none if another one succeeded. Repeat an interrupted command to continue it. Exit code 9 if the receiver did not accept an event, 11 if a planned event is no longer in the log.',
+  exits: ['unsuccessful', 'partial'],
   flags: {
     status: textFlag(
       'Only events with this result: a status such as 500, or client_failure or server_failure',

@@ -224,7 +224,8 @@ const whyCommand = taskCommand({
   args: '<key>',
   of: { key: getVariable.slots['key'] ?? text('Key of the variable') },
   summary: 'Explain which value of a variable a job gets',
-  doc: 'Lists the variables with this key of the project and of each group above it. A job gets a variable if the scope matches its environment and, for a protected variable, if its branch is protected. A variable of the project takes precedence over those of its groups, and a nearer group over one above it; within one of them the most specific scope counts: an exact scope before one with a wildcard, a long one before a short one, and * last. Values of masked variables are not shown. Instance variables, and those that a pipeline or a job sets itself, are not visible.',
+  doc: 'Lists the variables with this key of the project and of each group above it. A job gets a variable if the scope matches its environment and, for a protected variable, if its branch is protected. A variable of the project takes precedence over those of its groups, and a nearer group over one above it; within one of them the most specific scope counts: an exact scope before one with a wildcard, a long one before a short one, and * last. Values of masked variables are not shown. Instance variables, and those that a pipeline or a job sets itself, are not visible. If a list that decides cannot be read, the command prints what it knows and fails.',
+  exits: ['partial'],
   flags: {
     environment,
     ref: textFlag('Branch of the job (default: the default branch)', { suggest: 'branches/list/name' }),
